@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Cuckoo } from '../../../test/shared/oracle-buckets.ts';
+import { Cuckoo } from '../../../test/shared/oracle-cuckoo.ts';
 import { chooseEngine } from '../../src/engine.ts';
 import { type KindName, kindOf, pictureKinds } from '../../src/how/small/kinds.ts';
 import { Model } from '../../src/how/small/model.ts';
