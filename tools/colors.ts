@@ -1,5 +1,5 @@
-// The colors of charts, on a light and on a dark ground: of the site, and of the pictures in the documents. Each kind of
-// filter has one color everywhere. All have a contrast of at least 4.5 : 1, because names are written in them.
+// The colors of charts, on a light and on a dark ground: of the site, and of the pictures in the documents. All have a
+// contrast of at least 4.5 : 1, because names are written in them. Those of kinds are in the rows of the calculator.
 
 export interface Tone {
   readonly light: string;
@@ -14,28 +14,8 @@ export const ink = {
   grid: { light: '#dfdbd4', dark: '#34373b' },
 } as const satisfies Readonly<Record<string, Tone>>;
 
-/** The color of bloomery, beside others. */
+/** The color of bloomery beside others, and of its default kind. */
 export const accent: Tone = { light: '#b03a0b', dark: '#ff9c66' };
-
-export const kindColors: Readonly<Record<string, Tone>> = {
-  classic: accent,
-  blocked: { light: '#1a66b8', dark: '#7db4f0' },
-  wide: { light: '#7a3fb5', dark: '#c59bf2' },
-  counting: { light: '#8a5a00', dark: '#e0b050' },
-  cuckoo: { light: '#0f7561', dark: '#4fc9ae' },
-  dleft: { light: '#7b5238', dark: '#cfa58a' },
-  fuse: { light: '#b52a5c', dark: '#f58bb0' },
-  tombstone: { light: '#5f5f6e', dark: '#b5b5c6' },
-  scalable: { light: '#4f7010', dark: '#a9cc5c' },
-  rotating: { light: '#0f6f86', dark: '#5cc5de' },
-  stable: { light: '#9a4a3c', dark: '#e89a8b' },
-  spatial: { light: '#4a55a8', dark: '#a5aef0' },
-};
-
-/** The color of what is in no row of its own. */
-export function kindColor(kind: string): Tone {
-  return kindColors[kind] ?? ink.muted;
-}
 
 type Theme = keyof Tone;
 

@@ -94,7 +94,7 @@ function lostBy(subject: Subject, { present }: Integers, errorRate: number): num
  */
 export function compareAll(count: number, errorRate: number, roundCount: number): Comparison {
   const integers = makeIntegers(count);
-  const all = subjectsFor(errorRate);
+  const all = subjectsFor(count, errorRate);
   const subjects = all.filter(({ mostKeys }) => mostKeys >= count);
   const overtaxed = all.filter(({ mostKeys }) => mostKeys < count).map(({ name, mostKeys }) => ({ name, mostKeys }));
   const losers = subjects

@@ -1,17 +1,13 @@
-// The subjects of the comparison of kinds: every kind of filter, and the alternatives. A new kind is one more row.
+// The subjects of the comparison of kinds: every kind of filter, by the table of entries, and the alternatives.
 
-import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, type Filter } from 'bloomery';
-import { CuckooFilter } from 'bloomery/cuckoo';
-import { DLeftCountingBloomFilter } from 'bloomery/dleft';
-import { BinaryFuseFilter } from 'bloomery/fuse';
-import { RotatingBloomFilter } from 'bloomery/rotating';
+import { BlockedBloomFilter, BloomFilter, type Filter, type FilterTraits } from 'bloomery';
 import { ScalableBloomFilter } from 'bloomery/scalable';
 import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
 import { SharedBlockedBloomFilter, SharedBloomFilter } from 'bloomery/shared';
 import { SpatialBloomFilter } from 'bloomery/spatial';
 import { StableBloomFilter } from 'bloomery/stable';
 import { TombstoneFilter } from 'bloomery/tombstone';
-import { WideBlockedBloomFilter } from 'bloomery/wide';
+import { entryOf, importName, kinds } from '../../tools/entries.ts';
 import { cuckooPeer, exact, expiring, type Subject, scalablePeer } from './alternatives.ts';
 
 const MOST_KEYS = 1e8;
@@ -63,43 +59,51 @@ function kind<F extends Filter>(
   };
 }
 
-/** The kinds that keep this error rate, and the alternatives. */
-export function subjectsFor(errorRate: number): readonly Subject[] {
-  return [
-    kind('BloomFilter', (keys, rate) => BloomFilter.from(keys, { errorRate: rate })),
-    ...(errorRate >= 1e-5
-      ? [kind('BlockedBloomFilter', (keys, rate) => BlockedBloomFilter.from(keys, { errorRate: rate }))]
-      : []),
-    kind('SharedBloomFilter', (keys, rate) =>
-      new SharedBloomFilter({ capacity: keys.length, errorRate: rate }).addMany(keys),
+/** A class whose filters are made of keys and an error rate. */
+interface UsualClass {
+  readonly name: string;
+  readonly traits: FilterTraits;
+  from(keys: Uint32Array, options: { readonly errorRate: number }): Filter;
+}
+
+/** The kinds that are made or looked up otherwise, by the names of their classes. */
+const unusual: Readonly<Record<string, readonly Subject<Uint32Array>[]>> = {
+  ScalableBloomFilter: [
+    kind(`ScalableBloomFilter, grown ${GROWTH} ×`, (keys, errorRate) =>
+      new ScalableBloomFilter({ capacity: Math.ceil(keys.length / GROWTH), errorRate }).addMany(keys),
     ),
-    ...(errorRate >= 1e-5
-      ? [
-          kind('SharedBlockedBloomFilter', (keys, rate) =>
-            new SharedBlockedBloomFilter({ capacity: keys.length, errorRate: rate }).addMany(keys),
-          ),
-        ]
-      : []),
-    kind('WideBlockedBloomFilter', (keys, rate) => WideBlockedBloomFilter.from(keys, { errorRate: rate })),
-    kind('CountingBloomFilter', (keys, rate) => CountingBloomFilter.from(keys, { errorRate: rate })),
-    kind('CuckooFilter', (keys, rate) => CuckooFilter.from(keys, { errorRate: rate })),
-    kind('DLeftCountingBloomFilter', (keys, rate) => DLeftCountingBloomFilter.from(keys, { errorRate: rate })),
-    kind(`ScalableBloomFilter, grown ${GROWTH} ×`, (keys, rate) =>
-      new ScalableBloomFilter({ capacity: Math.ceil(keys.length / GROWTH), errorRate: rate }).addMany(keys),
-    ),
-    ...(errorRate >= 4e-5
-      ? [kind('RotatingBloomFilter', (keys, rate) => RotatingBloomFilter.from(keys, { errorRate: rate }))]
-      : []),
+  ],
+  // It forgets keys, most of them among those that came first.
+  StableBloomFilter: [
+    { ...kind('StableBloomFilter', (keys, errorRate) => StableBloomFilter.from(keys, { errorRate })), finds: 0.9 },
+  ],
+  SpatialBloomFilter: [
     kind('SpatialBloomFilter, hasMany', labeled),
     kind('SpatialBloomFilter, labelsOf', labeled, (filter, keys, labels) => filter.labelsOf(keys, labels)),
-    {
-      ...kind('StableBloomFilter', (keys, rate) => StableBloomFilter.from(keys, { errorRate: rate })),
-      // Most of the others are those that came first.
-      finds: 0.9,
-    },
-    kind('BinaryFuseFilter', (keys, rate) => BinaryFuseFilter.from(keys, { errorRate: rate })),
-    kind('ShardedFuseFilter, 16 shards', (keys, rate) => ShardedFuseFilter.from(keys, { errorRate: rate, shards: 16 })),
-    kind('TombstoneFilter, 1 % removed', withRemoved),
+  ],
+  ShardedFuseFilter: [
+    kind('ShardedFuseFilter, 16 shards', (keys, errorRate) => ShardedFuseFilter.from(keys, { errorRate, shards: 16 })),
+  ],
+  TombstoneFilter: [kind('TombstoneFilter, 1 % removed', withRemoved)],
+};
+
+const classes = await Promise.all(
+  kinds.map(async (row): Promise<UsualClass> => (await import(importName(entryOf(row, 'wasm'))))[row.className]),
+);
+
+/** The kinds that keep this error rate with so many keys, and the alternatives. */
+export function subjectsFor(count: number, errorRate: number): readonly Subject[] {
+  const keeps = ({ traits }: Pick<UsualClass, 'traits'>): boolean => errorRate >= traits.leastErrorRate(count);
+  const shared = [SharedBloomFilter, ...(keeps(BlockedBloomFilter) ? [SharedBlockedBloomFilter] : [])];
+  return [
+    ...classes
+      .filter(keeps)
+      .flatMap(
+        (Class) => unusual[Class.name] ?? [kind(Class.name, (keys, rate) => Class.from(keys, { errorRate: rate }))],
+      ),
+    ...shared.map((Class) =>
+      kind(Class.name, (keys, rate) => new Class({ capacity: keys.length, errorRate: rate }).addMany(keys)),
+    ),
     cuckooPeer(),
     scalablePeer(GROWTH),
     exact,

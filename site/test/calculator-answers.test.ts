@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accent, ink, kindColor } from '../../tools/colors.ts';
+import { ink } from '../../tools/colors.ts';
 import { bitsDrawing, fillingDrawing, spread } from '../src/calculator/charts.ts';
 import { redis, typeScript } from '../src/calculator/code.ts';
 import { adviceOn, tableRow } from '../src/calculator/comparison.ts';
@@ -206,8 +206,8 @@ function luminance(color: string): number {
 describe('the colors of charts', () => {
   it.each(themes)('can be read, and are different for each kind: %s', (theme) => {
     const { ground, text, muted } = ink;
-    const colors = kinds.map(({ kind }) => kindColor(kind));
-    for (const tone of [text, muted, accent, ...colors]) {
+    const colors = kinds.map(({ color }) => color);
+    for (const tone of [text, muted, ...colors]) {
       const [brighter = 0, darker = 0] = [tone[theme], ground[theme]].map(luminance).sort((one, other) => other - one);
       expect((brighter + 0.05) / (darker + 0.05), tone[theme]).toBeGreaterThanOrEqual(4.5);
     }

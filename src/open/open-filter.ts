@@ -220,10 +220,10 @@ export class OpenedFilter {
  * await leaked.has('password1'); // one request
  * ```
  *
- * A key takes one read in a blocked, wide or rotating filter, two in a cuckoo filter, three in a fuse filter, four in
- * a d-left filter, and as many as it has cells in other kinds. The reads of a call are made at the same time, sorted
- * and joined where they are near. All kinds can be opened but `TombstoneFilter`, which must be loaded, and filters in
- * the formats of other systems.
+ * A key takes a read for each place where its cells may be: one in a blocked, wide or rotating filter, two in a cuckoo
+ * filter, three in a fuse filter, and in others as many as its `hashes`. The reads of a call are made at the same time,
+ * sorted and joined where they are near. All kinds can be opened but `TombstoneFilter`, which must be loaded, and
+ * filters in the formats of other systems.
  *
  * The head is checked as `loadAny` checks it. The checksum of the whole file is not, until you call `verify()`.
  *

@@ -3,6 +3,7 @@
 import { percent, powerOfTen, rareRate, short } from '../format.ts';
 import { bitsCurves, DECADES, fillingCurve, highestShown, LOWER_BOUND, type Point } from './curves.ts';
 import type { Drawing, Ink, Mark } from './drawing.ts';
+import { kindNamed } from './kinds.ts';
 import { type Answer, bitsPerKey } from './solve.ts';
 
 /** The room around a plot. */
@@ -39,7 +40,7 @@ function line(x1: number, y1: number, x2: number, y2: number, ink: Ink = 'grid')
 }
 
 /** `1 %`, `10⁻⁵` */
-function rateLabel(exponent: number): string {
+export function rateLabel(exponent: number): string {
   return exponent > -4 ? percent(10 ** exponent) : powerOfTen(exponent);
 }
 
@@ -91,7 +92,7 @@ function below(points: readonly Point[], top: number): Point[] {
 const scaled = (points: readonly Point[], x: Scale, y: Scale): Point[] =>
   points.map((point) => ({ x: x(point.x), y: y(point.y) }));
 
-const inkOf = (name: string): Ink => (name === LOWER_BOUND ? 'muted' : { kind: name });
+const inkOf = (name: string): Ink => kindNamed(name)?.color ?? 'muted';
 
 /** The rarest errors that are drawn. A filter that is much too large errs more rarely than a number can tell. */
 const LEAST_DRAWN = 1e-80;
@@ -156,7 +157,7 @@ export function bitsDrawing(answer: Answer, width: number, height: number): Draw
       text((frame.left + frame.right) / 2, height - 5, 'error rate', 'middle'),
       ...lines,
       ...names,
-      { type: 'dot', at: { x: x(errorRate), y: y(perKey) }, ink: { kind: row.kind } },
+      { type: 'dot', at: { x: x(errorRate), y: y(perKey) }, ink: row.color },
     ],
   };
 }
@@ -194,7 +195,7 @@ function namesAt(ends: readonly End[], frame: Frame, chosen: string): Mark[] {
       type: 'text',
       at: { x: end.x + shift.x, y: places[i] as number },
       text: name,
-      ink: { kind: name },
+      ink: inkOf(name),
       anchor,
       isBold: name === chosen,
     }));
@@ -245,7 +246,7 @@ export function fillingDrawing(answers: readonly [Answer, ...Answer[]], width: n
         ({ name, points }): Mark => ({
           type: 'line',
           points: scaled(points, x, y),
-          ink: { kind: name },
+          ink: inkOf(name),
           width: name === first.row.kind ? 3 : 2,
         }),
       ),
@@ -254,7 +255,7 @@ export function fillingDrawing(answers: readonly [Answer, ...Answer[]], width: n
         ({ answer, name }): Mark => ({
           type: 'dot',
           at: { x: x(answer.capacity), y: y(rateAtCapacity(answer)) },
-          ink: { kind: name },
+          ink: inkOf(name),
         }),
       ),
     ],

@@ -1,11 +1,11 @@
 // A drawing of lines, texts and dots, which is written as SVG.
 
-import { ink, kindColor, type Tone } from '../../../tools/colors.ts';
+import { ink, type Tone } from '../../../tools/colors.ts';
 import { escapeHtml } from '../escape-html.ts';
 import type { Point } from './curves.ts';
 
-/** A color by what it is for: see `Palette`. */
-export type Ink = 'text' | 'muted' | 'grid' | { readonly kind: string };
+/** A color by what it is for, or that of a kind. */
+export type Ink = 'text' | 'muted' | 'grid' | Tone;
 
 export type Theme = keyof Tone;
 
@@ -18,7 +18,7 @@ export interface Palette {
 export function paletteOf(theme: Theme): Palette {
   return {
     ground: ink.ground[theme],
-    of: (name) => (typeof name === 'string' ? ink[name] : kindColor(name.kind))[theme],
+    of: (name) => (typeof name === 'string' ? ink[name] : name)[theme],
   };
 }
 

@@ -1,5 +1,7 @@
 // What the calculator knows of a kind of filter. Each kind is one row of this type, in kinds.ts.
 
+import type { Tone } from '../../../tools/colors.ts';
+
 /** The size of a filter. */
 export interface Shape {
   readonly cells: number;
@@ -24,6 +26,8 @@ export interface Sizing {
 export interface KindRow {
   readonly kind: string;
   readonly className: string;
+  /** Its color in all charts. */
+  readonly color: Tone;
   /** The entry of the package that exports the class. */
   readonly entry: string;
   /** The part of docs/kinds.html about it. */

@@ -6,6 +6,7 @@ import { expectedDLeftErrorRate, optimalDLeftBuckets, optimalDLeftRemainderBits 
 import { optimalFuseCells, optimalFuseFingerprintBits } from 'bloomery/fuse';
 import { optimalStableSize } from 'bloomery/stable';
 import { expectedWideBlockedErrorRate, optimalWideBlocks } from 'bloomery/wide';
+import { accent } from '../../../tools/colors.ts';
 import { classicRate, classicShape, LEAST_OF_HASHES, ofBlocks, ofBuckets, ofCells, widthIn } from './families.ts';
 import type { KindRow } from './kind-row.ts';
 
@@ -45,6 +46,7 @@ const rows: readonly Row[] = [
   {
     kind: 'classic',
     className: 'BloomFilter',
+    color: accent,
     entry: 'bloomery',
     redis: 'RedisBloomFilter',
     bestFor: 'small size, any error rate',
@@ -55,6 +57,7 @@ const rows: readonly Row[] = [
   {
     kind: 'blocked',
     className: 'BlockedBloomFilter',
+    color: { light: '#1a66b8', dark: '#7db4f0' },
     entry: 'bloomery',
     redis: 'RedisBloomFilter',
     bestFor: 'speed, down to 0.001 %',
@@ -67,6 +70,7 @@ const rows: readonly Row[] = [
   {
     kind: 'wide',
     className: 'WideBlockedBloomFilter',
+    color: { light: '#7a3fb5', dark: '#c59bf2' },
     redis: 'RedisBloomFilter',
     bestFor: 'speed with rare errors, down to 10⁻⁸',
     why: 'For rare errors at high speed: one cache line for each key, with twice as many bits as in a blocked one.',
@@ -78,6 +82,7 @@ const rows: readonly Row[] = [
   {
     kind: 'counting',
     className: 'CountingBloomFilter',
+    color: { light: '#8a5a00', dark: '#e0b050' },
     entry: 'bloomery',
     bestFor: 'removing keys, of any number',
     why: 'Keys can be removed from it, and it is never full. It has a counter of 4 bits where a classic one has a bit.',
@@ -89,6 +94,7 @@ const rows: readonly Row[] = [
   {
     kind: 'cuckoo',
     className: 'CuckooFilter',
+    color: { light: '#0f7561', dark: '#4fc9ae' },
     bestFor: 'removing keys, of a number that is known',
     why: 'Keys can be removed from it, in a quarter of the room of a counting one. When it is full, it refuses keys.',
     formula: 'm = 1.05 · n · ⌈log₂(1/p) + 2.9⌉',
@@ -109,6 +115,7 @@ const rows: readonly Row[] = [
   {
     kind: 'dleft',
     className: 'DLeftCountingBloomFilter',
+    color: { light: '#7b5238', dark: '#cfa58a' },
     anchor: 'd-left-counting',
     bestFor: 'removing keys that come many times',
     why: 'Only for keys of many copies, up to 96: it counts them exactly. A cuckoo filter is smaller and faster.',
@@ -131,6 +138,7 @@ const rows: readonly Row[] = [
   {
     kind: 'fuse',
     className: 'BinaryFuseFilter',
+    color: { light: '#b52a5c', dark: '#f58bb0' },
     redis: 'RedisBloomFilter',
     bestFor: 'a complete list, as a small file',
     why:
@@ -162,6 +170,7 @@ const rows: readonly Row[] = [
   {
     kind: 'tombstone',
     className: 'TombstoneFilter',
+    color: { light: '#5f5f6e', dark: '#b5b5c6' },
     anchor: 'removing-from-any-kind',
     hasCommand: false,
     bestFor: 'removing a few keys, from a filter of any kind',
@@ -184,6 +193,7 @@ const rows: readonly Row[] = [
   {
     kind: 'scalable',
     className: 'ScalableBloomFilter',
+    color: { light: '#4f7010', dark: '#a9cc5c' },
     anchor: 'growing',
     bestFor: 'keys of an unknown number: it grows',
     why: 'It grows with its keys, and keeps its error rate. This is its size before it does: the capacity is a first guess.',
@@ -201,6 +211,7 @@ const rows: readonly Row[] = [
   {
     kind: 'rotating',
     className: 'RotatingBloomFilter',
+    color: { light: '#0f6f86', dark: '#5cc5de' },
     anchor: 'forgetting',
     redis: 'RotatingRedisBloomFilter',
     bestFor: 'the latest keys only: it forgets the oldest',
@@ -219,6 +230,7 @@ const rows: readonly Row[] = [
   {
     kind: 'stable',
     className: 'StableBloomFilter',
+    color: { light: '#9a4a3c', dark: '#e89a8b' },
     bestFor: 'streams where missing some duplicates is fine: it forgets at random',
     why: 'It forgets any key: of those that came so many keys ago, it remembers nine of ten. A rotating one does better.',
     formula: 'cells of 2 bits, so many that nine of ten keys are remembered n additions later',
@@ -235,6 +247,7 @@ const rows: readonly Row[] = [
   {
     kind: 'spatial',
     className: 'SpatialBloomFilter',
+    color: { light: '#4a55a8', dark: '#a5aef0' },
     hasCommand: false,
     bestFor: `which of ${LABELS} sets a key is in`,
     why: `It tells in which of up to ${LABELS} sets a key is. With up to 15 sets it takes half of this, with up to 3 a quarter.`,
