@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { encode } from './embedded-text.ts';
 import { hashNumberOf, kernelModule, type Module, modules, sharedModule } from './modules.ts';
 import { isStale } from './stale.ts';
-import { heapBase, requireRange, requireRanges } from './static-data.ts';
+import { endOf, heapBase, requireRanges } from './static-data.ts';
 import { scalarModule } from './wasm2js.ts';
 
 export const GENERATED = 'src/kernel/generated';
@@ -42,11 +42,13 @@ function memoryBaseOf(module: Module, target: Target): number {
   return heapBase(fileOf(module, 'release'));
 }
 
-async function compile(module: Module, target: Target): Promise<void> {
+/** @throws Error if the code is wrong, or if the static data do not end before those of the next module */
+export async function compile(module: Module, target: Target, file = fileOf(module, target)): Promise<void> {
   // Imported only when needed, because loading it takes seconds and usually everything is up to date.
   const { default: asc } = await import('assemblyscript/asc');
-  const file = fileOf(module, target);
-  const place = ['--memoryBase', String(memoryBaseOf(module, target)), '--outFile', file];
+  const end = endOf(module);
+  const limit = end === undefined ? [] : ['--lowMemoryLimit', String(end)];
+  const place = ['--memoryBase', String(memoryBaseOf(module, target)), ...limit, '--outFile', file];
   const { error, stderr } = await asc.main([
     `assembly/${module.entry}`,
     ...['--config', 'asconfig.json', '--target', target],
@@ -57,7 +59,6 @@ async function compile(module: Module, target: Target): Promise<void> {
   ]);
   if (error)
     throw new Error(`assembly/${module.entry} does not compile (${target})\n${stderr.toString()}`, { cause: error });
-  requireRange(module, file);
 }
 
 /** Makes a custom section that identifies the version of the module: users may pass a file of another version. */
