@@ -58,18 +58,8 @@ interface OtherEntry {
 
 export const kinds: readonly Kind[] = [
   { name: 'classic', className: 'BloomFilter', id: 1, isMain: true },
-  {
-    name: 'blocked',
-    className: 'BlockedBloomFilter',
-    id: 2,
-    isMain: true,
-  },
-  {
-    name: 'counting',
-    className: 'CountingBloomFilter',
-    id: 3,
-    isMain: true,
-  },
+  { name: 'blocked', className: 'BlockedBloomFilter', id: 2, isMain: true },
+  { name: 'counting', className: 'CountingBloomFilter', id: 3, isMain: true },
   {
     name: 'scalable',
     className: 'ScalableBloomFilter',
@@ -211,32 +201,12 @@ export const otherEntries: readonly OtherEntry[] = [
     singleFiles: ['script'],
     about: 'Chooses the engine that works.',
   },
-  {
-    name: 'delta',
-    about: 'What has changed between two saved filters of one size.',
-  },
-  {
-    name: 'disk',
-    about: 'Builds a filter of more keys than memory can hold, in Node.',
-  },
-  {
-    name: 'file',
-    about: 'Saves filters to files, and opens them for lookups, in Node.',
-  },
-  {
-    name: 'guard',
-    about: 'A filter in front of a database, measured and replaced while it works.',
-  },
-  {
-    name: 'hash',
-    runsKernel: true,
-    hasTwin: true,
-    about: 'Hashes of keys, computed once for several filters.',
-  },
-  {
-    name: 'items',
-    about: 'Objects as keys: by a key of each.',
-  },
+  { name: 'delta', about: 'What has changed between two saved filters of one size.' },
+  { name: 'disk', about: 'Builds a filter of more keys than memory can hold, in Node.' },
+  { name: 'file', about: 'Saves filters to files, and opens them for lookups, in Node.' },
+  { name: 'guard', about: 'A filter in front of a database, measured and replaced while it works.' },
+  { name: 'hash', runsKernel: true, hasTwin: true, about: 'Hashes of keys, computed once for several filters.' },
+  { name: 'items', about: 'Objects as keys: by a key of each.' },
   {
     name: 'keyed',
     runsKernel: true,
@@ -245,49 +215,21 @@ export const otherEntries: readonly OtherEntry[] = [
     hasTwin: true,
     about: 'Filters for keys from strangers: a hash under a secret.',
   },
-  {
-    name: 'load',
-    singleFiles: ['module', 'script'],
-    about: 'Loads a saved filter of any kind.',
-  },
-  {
-    name: 'lookup',
-    about: 'Looks up keys in the file of a fuse filter, in a few kilobytes.',
-  },
-  {
-    name: 'migrate',
-    about: 'Reads filters that other packages of npm have saved.',
-  },
-  {
-    name: 'open',
-    about: 'Looks keys up in a saved filter without loading it: in a file, or on a server.',
-  },
-  {
-    name: 'parallel',
-    about: 'Builds a filter from files in several threads, in Node.',
-  },
-  {
-    name: 'records',
-    about: "Keys of one length: UUIDs, digests, Arrow's FixedSizeBinary.",
-  },
+  { name: 'load', singleFiles: ['module', 'script'], about: 'Loads a saved filter of any kind.' },
+  { name: 'lookup', about: 'Looks up keys in the file of a fuse filter, in a few kilobytes.' },
+  { name: 'migrate', about: 'Reads filters that other packages of npm have saved.' },
+  { name: 'open', about: 'Looks keys up in a saved filter without loading it: in a file, or on a server.' },
+  { name: 'parallel', about: 'Builds a filter from files in several threads, in Node.' },
+  { name: 'records', about: "Keys of one length: UUIDs, digests, Arrow's FixedSizeBinary." },
   {
     name: 'redis',
     runsKernel: true,
     needsSockets: true,
     about: 'Filters that many processes share, in Redis or Valkey.',
   },
-  {
-    name: 'shared',
-    about: 'Filters that all threads of a process share.',
-  },
-  {
-    name: 'views',
-    about: 'What two filters say together: difference, union and intersection.',
-  },
-  {
-    name: 'vite',
-    about: 'Makes filters of lists at build time, in Vite and Rollup.',
-  },
+  { name: 'shared', about: 'Filters that all threads of a process share.' },
+  { name: 'views', about: 'What two filters say together: difference, union and intersection.' },
+  { name: 'vite', about: 'Makes filters of lists at build time, in Vite and Rollup.' },
 ];
 
 /** An entry of declarations alone, in `src/entries/assets.d.ts`: the types of filters that are imported as files. */
