@@ -2,24 +2,6 @@ import type { RunnerTask, SerializedError } from 'vitest';
 import { DefaultReporter, type TestCase, type TestModule, type TestRunEndReason } from 'vitest/node';
 import { filesOf, type Group } from './test-set.ts';
 
-/** The names of the tests in a file that are not unique. */
-function repeatedNames(module: TestModule): string[] {
-  const names = [...module.children.allTests()].map(({ fullName }) => fullName);
-  return [...new Set(names.filter((name, at) => names.indexOf(name) < at))];
-}
-
-/** Lines that say which suites of several files have the same name. */
-function repeatedSuites(modules: readonly TestModule[]): string[] {
-  const first = new Map<string, string>();
-  return modules.flatMap(({ relativeModuleId: file, children }) =>
-    Array.from(children.suites(), ({ name }) => name).flatMap((name) => {
-      const other = first.get(name) ?? file;
-      first.set(name, other);
-      return other === file ? [] : [`${other} and ${file}: two suites are named '${name}'`];
-    }),
-  );
-}
-
 const isCI = process.env['CI'] === 'true';
 
 function isSkipped(test: TestCase): boolean {
@@ -71,10 +53,9 @@ function leftOutLines(groups: readonly Group[]): string[] {
 
 /**
  * Vitest's default reporter with some changes. Slow and failed tests are listed with the names of the groups that they
- * are in, and the slowest files at the end. Two tests of a file with the same name are a failure, and so are two files
- * with a suite of the same name; if CI=true, so is a skipped test. What failed, and the groups that the run left out, are
- * listed at the end. The last line is machine-readable; it also counts files that fail to load, suites whose hooks fail,
- * and errors outside any test, as failures: a run that failed has at least one.
+ * are in, and the slowest files at the end. If CI=true, a skipped test is a failure. What failed, and the groups that the
+ * run left out, are listed at the end. The last line is machine-readable; it also counts files that fail to load, suites
+ * whose hooks fail, and errors outside any test, as failures: a run that failed has at least one.
  */
 export default class ProjectReporter extends DefaultReporter {
   readonly #leftOut: readonly Group[];
@@ -94,24 +75,18 @@ export default class ProjectReporter extends DefaultReporter {
     reason: TestRunEndReason,
   ): void {
     super.onTestRunEnd(modules, errors, reason);
-    const repeated = [
-      ...modules.flatMap((module) =>
-        repeatedNames(module).map((name) => `${module.relativeModuleId}: two tests are named '${name}'`),
-      ),
-      ...repeatedSuites(modules),
-    ];
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const omitted = isCI
       ? tests
           .filter(isSkipped)
           .map((test) => `${test.module.relativeModuleId}: CI=true, but '${test.fullName}' was skipped`)
       : [];
-    for (const each of [...repeated, ...omitted]) console.error(each);
-    if (repeated.length + omitted.length > 0) process.exitCode = 1;
+    for (const each of omitted) console.error(each);
+    if (omitted.length > 0) process.exitCode = 1;
 
     const count = (state: string): number => tests.filter((test) => test.result().state === state).length;
     const failures = [...failedOnes(tests), ...brokenOnes(modules)];
-    const counted = failures.length + errors.length + repeated.length + omitted.length;
+    const counted = failures.length + errors.length + omitted.length;
     const failed = reason === 'passed' ? counted : Math.max(1, counted);
     const skipped = tests.filter(isSkipped).length;
     for (const line of slowestLines(modules)) console.log(line);

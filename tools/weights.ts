@@ -13,18 +13,8 @@ const SECTION = 'weights';
 /** Entries that import Node, or that are used with a client of Redis: no page has them. */
 const NOT_FOR_PAGES: readonly string[] = ['disk', 'file', 'parallel', 'redis', 'vite'];
 
-/** Entries without a class of filters on an engine: they weigh the same beside either. */
-const WITHOUT_ENGINE: readonly string[] = [
-  'delta',
-  'guard',
-  'items',
-  'load',
-  'lookup',
-  'migrate',
-  'open',
-  'records',
-  'views',
-];
+/** Entries that run on WebAssembly, and have no form in plain JavaScript. */
+const ONLY_WASM: readonly string[] = ['auto', 'shared'];
 
 /** The size in bytes of an entry with everything it imports, minified and gzipped as for a browser. */
 export async function weightOf(entry: string | StdinOptions): Promise<number> {
@@ -56,12 +46,11 @@ const kindRows: readonly Row[] = mainKinds.map((kind) => ({
   ),
 }));
 
+/** An entry on each engine. One without an engine weighs the same beside either. */
 function rowOf(entry: string): Row {
-  const twin = WITHOUT_ENGINE.includes(entry) ? entry : [entry, 'js'].filter((part) => part !== '').join('/');
-  return {
-    label: `\`${importName(entry)}\``,
-    code: { wasm: everythingOf(entry), ...(modules.has(twin) ? { js: everythingOf(twin) } : {}) },
-  };
+  const twin = [entry, 'js'].filter((part) => part !== '').join('/');
+  const script = ONLY_WASM.includes(entry) ? {} : { js: everythingOf(modules.has(twin) ? twin : entry) };
+  return { label: `\`${importName(entry)}\``, code: { wasm: everythingOf(entry), ...script } };
 }
 
 const others = [...abouts.keys()].filter(
@@ -95,15 +84,9 @@ export async function weightsOf({ code }: Row): Promise<(number | undefined)[]> 
 
 /** The rows of the table in the document, as cells. */
 export function savedCells(): string[][] {
-  const lines = readSection(DOCUMENT, SECTION)
-    .split('\n')
-    .filter((line) => line.startsWith('| `'));
-  return lines.map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
+  const lines = readSection(DOCUMENT, SECTION).split('\n');
+  const cellsOf = (line: string): string[] => line.split('|').map((cell) => cell.trim());
+  return lines.filter((line) => line.startsWith('| `')).map((line) => cellsOf(line).slice(1, -1));
 }
 
 async function writeTable(): Promise<void> {
