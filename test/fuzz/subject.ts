@@ -29,7 +29,7 @@ function mixed(word: number): number {
   return hash ^ (hash >>> 16);
 }
 
-/** The cases of a reader. Each begins anew, so that any of them can be repeated alone. */
+/** The cases of a reader. Each begins from the start, so that any of them can be repeated alone. */
 export class Cases implements Subject {
   input: Uint8Array | string = '';
   readonly random: Random;

@@ -4,7 +4,7 @@ import type { Engine } from '../engine.ts';
 
 /** The place of a step on the page. */
 export interface Stage {
-  /** Where the step puts its picture and its controls. It leaves the page when the step is shown anew. */
+  /** Where the step puts its picture and its controls. It leaves the page when the step is shown again. */
   readonly root: HTMLElement;
   /** Tells what an action did. The step puts it near what has changed. */
   readonly said: HTMLElement;

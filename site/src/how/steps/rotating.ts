@@ -95,7 +95,7 @@ async function show({ root, said, engine, state, keep, say }: Stage): Promise<vo
     stop();
     rotation = await Rotation.create(engine, []);
     draw();
-    say('The filter is empty, and the clock begins anew.');
+    say('The filter is empty, and the clock is at 0 again.');
     keep(new URLSearchParams({ did: '' }));
   };
   root.append(
