@@ -27,13 +27,15 @@ const REPORT = 'build/mutations.json';
 /** Folders whose tests need nothing of them: copying them for each run would take longer than the run. */
 const IGNORED = ['/bench', '/docs', '/examples', '/site', '/test/runtimes', '**/node_modules'];
 
-/** Other folders and files of `test` that prove a folder of `src`, besides the one with its name. */
+/** Other folders and files of `test` that prove a folder of `src`, besides the folder with its name. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
-  filters: ['kinds', 'format', 'keys', 'open/every-kind.test.ts', 'open/load-shard.test.ts'],
+  filters: ['kinds', 'format', 'keys', 'open/every-kind', 'open/load-shard'],
   format: ['filters'],
-  kernel: ['keys', 'filters', 'kinds/bits.test.ts'],
-  kinds: ['filters', 'format', 'open/every-kind.test.ts', 'keys/strings.test.ts'],
-  util: ['filters', 'format', 'keys', 'migrate', 'open'],
+  kernel: ['keys', 'filters', 'kinds/bits'],
+  kinds: ['filters', 'format', 'open/every-kind', 'keys/strings'],
+  streams: ['format/chunks', 'util'],
+  util: ['filters', 'format', 'keys', 'lookup', 'migrate', 'open', 'threads'],
+  views: ['filters/views', 'guard'],
 };
 
 /** The patterns of the tests of a file or folder. */
@@ -41,9 +43,7 @@ function testsOf(path: string): string[] {
   const mirrored = path.replace(/^(?:src\/)?/, 'test/').replace(/\.ts$/, '');
   const [, folder = ''] = /^src\/(\w+)/.exec(path) ?? [];
   const others = (ALSO[folder] ?? []).map((other) => `test/${other}`);
-  return [mirrored, ...others].flatMap((each) =>
-    each.endsWith('.ts') ? each : [`${each}.test.ts`, `${each}/**/*.test.ts`],
-  );
+  return [mirrored, ...others].flatMap((each) => [`${each}.test.ts`, `${each}/**/*.test.ts`]);
 }
 
 /** The lines of a file that a sample takes: every n-th, counted through all files. */

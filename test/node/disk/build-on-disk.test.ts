@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import {
   buildOnDisk,
   type DiskOptions,
@@ -16,6 +16,8 @@ import * as js from '../../../src/entries/js/sharded-fuse.ts';
 import { keyed } from '../../../src/entries/keyed.ts';
 import * as wasm from '../../../src/entries/sharded-fuse.ts';
 import { addLines, BloomFilter, column } from '../../../src/index.ts';
+import { HashBuckets } from '../../../src/kinds/fuse/sharded/build.ts';
+import { SpillFile } from '../../../src/node/disk/spill-file.ts';
 import { integersFrom } from '../../shared/integers.ts';
 import { watched } from '../../shared/open.ts';
 import { randomFrom } from '../../shared/random.ts';
@@ -122,6 +124,20 @@ describe('building on a disk', () => {
     ]);
     expect(told[0]?.keys).toBeGreaterThanOrEqual(1e6);
     expect(told.at(-1)?.keys).toBe(2_100_000);
+  });
+
+  it('begins again, without the shards so far, if duplicates make fewer of them right', async () => {
+    const told: string[] = [];
+    const onProgress = ({ built, shards }: DiskProgress) => told.push(`${built}/${shards}`);
+    const spies = [
+      vi.spyOn(HashBuckets.prototype, 'estimateDistinct').mockReturnValue(2 ** 24 + 1),
+      vi.spyOn(SpillFile.prototype, 'dropShards'),
+    ] as const;
+    const { bytes } = await bytesOf(Sharded, add, { onProgress });
+    expect(Buffer.compare(bytes, Sharded.from(keys).toBytes())).toBe(0);
+    expect(told).toEqual(['0/2', '1/2', '2/2', '0/1', '1/1']);
+    expect(spies[1]).toHaveBeenCalledTimes(2);
+    for (const spy of spies) spy.mockRestore();
   });
 
   it('leaves nothing after an error, and the old file as it was', async () => {
