@@ -1,10 +1,12 @@
 // The parts of filters in Redis that need no server. Slots, how they are spread, and that pieces cover a filter are in
 // test/fuzz/readers/redis.ts.
 
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { slotOf } from '../../src/entries/redis.ts';
 import { RedisFilterError } from '../../src/redis/error.ts';
+import { engine, readKeys } from '../../src/redis/hashes.ts';
 import { InFlightLimit } from '../../src/redis/in-flight-limit.ts';
 import { listKeys, partitionFor } from '../../src/redis/layout.ts';
 import { forAll } from '../../src/redis/pieces.ts';
@@ -127,4 +129,53 @@ it('pieces are visited sixteen at a time; after a failure no more, and those tha
   });
   await expect(visiting).rejects.toThrow('refused');
   expect([started, ended]).toEqual([16, 15]);
+});
+
+describe('the keys of a call', () => {
+  /** The keys of a part. */
+  const PART = 32_768;
+  const HASH = { engine, seed: 7 };
+
+  it('are kept until their answers are known, up to a wrong one, though other calls use the same memory', () => {
+    const keys = Array.from({ length: PART + 1000 }, (_, i) => Buffer.from(`käse ${i}`));
+    const buffer = Buffer.alloc(20);
+    function* reusing(): Generator<Uint8Array | number> {
+      for (const key of keys) yield buffer.subarray(0, key.copy(buffer));
+      yield 1.5;
+    }
+    const reader = readKeys(reusing(), HASH, true);
+    const keepAll = (): void => {
+      for (const part of reader.parts()) {
+        for (const _ of readKeys(['another', 'call'], HASH).parts());
+        reader.keep(new Uint8Array(part.length / 2).fill(1), 1);
+      }
+    };
+    expect(keepAll).toThrow(new RegExp(`^keys\\[${keys.length}\\] must be a safe integer`));
+    // Without the difference, which takes minutes to print.
+    expect(
+      isDeepStrictEqual(
+        reader.source.kept(),
+        keys.map((key) => Uint8Array.from(key)),
+      ),
+    ).toBe(true);
+  });
+
+  it('are read no further than the part that is sent, and their iterator is closed if the call fails', () => {
+    let reads = 0;
+    let isClosed = false;
+    function* endless(): Generator<number> {
+      try {
+        for (;;) yield reads++;
+      } finally {
+        isClosed = true;
+      }
+    }
+    for (const part of readKeys(endless(), HASH).parts()) {
+      expect(part.length / 2).toBeGreaterThanOrEqual(PART);
+      // At most as many keys more as are read ahead.
+      expect(reads).toBeLessThan(PART + 2 * 768);
+      break;
+    }
+    expect(isClosed).toBe(true);
+  });
 });
