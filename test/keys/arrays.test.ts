@@ -34,20 +34,6 @@ describe('arrays of keys', () => {
     expect(BloomFilter.from(extremes).hasMany(extremes)).toEqual(Uint8Array.of(1, 1, 1, 1));
   });
 
-  it('run no getter of their bytes', () => {
-    const other = make();
-    const evil = Object.defineProperty(Uint8Array.of(1, 2, 3), 'length', {
-      get: () => Number(other.add('never read')),
-    });
-    expect(
-      make()
-        .addMany([evil])
-        .has(Uint8Array.of(1, 2, 3)),
-    ).toBe(true);
-    expect(BloomFilter.from([Uint8Array.of(1, 2, 3)]).has(evil)).toBe(true);
-    expect(other.has('never read')).toBe(false);
-  });
-
   it('may have a class and methods of their own', () => {
     class Words extends Array<string> {
       constructor(line: string) {
@@ -95,46 +81,44 @@ describe('arrays of keys', () => {
     }
   });
 
-  it('run no user code between two steps that share memory', () => {
-    const attacks: ((strike: () => void) => (filter: BloomFilter) => unknown)[] = [
-      (strike) => {
-        class Evil extends Uint8Array {
-          override get buffer(): ArrayBuffer {
-            strike();
-            return super.buffer as ArrayBuffer;
-          }
-        }
-        return (filter) => [filter.add(new Evil(100_000)), filter.addMany([new Evil(100_000)])];
-      },
-      ...[lines(text('a\nb\n'.repeat(50_000))), column(new Uint8Array(100_000), Int32Array.of(0, 50_000, 100_000))].map(
-        (keys) => (strike: () => void) => {
-          let reads = 0;
-          const proxy = new Proxy(keys, {
-            get(target, property) {
-              if (++reads > 2) strike();
-              return Reflect.get(target, property, target);
-            },
-          });
-          return (filter: BloomFilter) => filter.addMany(proxy);
-        },
-      ),
-    ];
-    for (const attack of attacks) {
-      const filter = new BloomFilter({ bits: 4096, hashes: 7 });
-      let other: BloomFilter | undefined;
-      const use = attack(() => {
-        if (other) return;
-        filter.dispose();
-        // Takes the memory that the filter had.
-        other = new BloomFilter({ bits: 4096, hashes: 7 });
-      });
-      try {
-        use(filter);
-      } catch (error) {
-        expect(error).toBeInstanceOf(TypeError);
+  it('run no getters of typed arrays', () => {
+    const evil = <T extends object>(array: T): T => {
+      for (const name of ['length', 'buffer', 'byteOffset']) {
+        Object.defineProperty(array, name, { get: () => expect.unreachable(name) });
       }
-      expect(other?.fillRatio() ?? 0).toBe(0);
+      return array;
+    };
+    expect([...make().dedupe(evil(Uint32Array.of(7, 8, 7)))]).toEqual([7, 8]);
+    for (const length of [3, 100_000]) {
+      const filter = make().addMany([evil(new Uint8Array(length))]);
+      expect(filter.has(new Uint8Array(length))).toBe(true);
+      expect(filter.has(evil(new Uint8Array(length)))).toBe(true);
     }
+  });
+
+  it.each([
+    ['lines', lines(text('a\nb\n'.repeat(50_000)))],
+    ['a column', column(new Uint8Array(100_000), Int32Array.of(0, 50_000, 100_000))],
+  ])('run no user code between two steps that share memory: %s', (_, keys) => {
+    const filter = new BloomFilter({ bits: 4096, hashes: 7 });
+    let other: BloomFilter | undefined;
+    let reads = 0;
+    const proxy = new Proxy(keys, {
+      get(target, property) {
+        if (++reads > 2 && !other) {
+          filter.dispose();
+          // Takes the memory that the filter had.
+          other = new BloomFilter({ bits: 4096, hashes: 7 });
+        }
+        return Reflect.get(target, property, target);
+      },
+    });
+    try {
+      filter.addMany(proxy);
+    } catch (error) {
+      expect(error).toBeInstanceOf(TypeError);
+    }
+    expect(other?.fillRatio() ?? 0).toBe(0);
   });
 
   it('take keys of other realms, and Buffers', () => {
@@ -161,20 +145,5 @@ describe('arrays of integers as keys', () => {
     expect(picked).toEqual(wanted);
     expect(picked.constructor).toBe(given.constructor);
     expect(filter.omit(wanted as Uint32Array).length).toBe(0);
-  });
-
-  it('run no user code, whatever their class overrides', () => {
-    class Evil extends Uint32Array {
-      override get length(): number {
-        return 1000;
-      }
-      override get buffer(): ArrayBuffer {
-        return new ArrayBuffer(4000);
-      }
-      override get byteOffset(): number {
-        return 4;
-      }
-    }
-    expect([...new BloomFilter({ capacity: 100 }).dedupe(new Evil([7, 8, 7]))]).toEqual([7, 8]);
   });
 });

@@ -3,10 +3,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { by, KeyItems } from '../../src/entries/items.ts';
-import { blobSource, openFilter } from '../../src/entries/open.ts';
 import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
-import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, type Key } from '../../src/index.ts';
+import { BloomFilter, CountingBloomFilter, type Key } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 
 interface Item {
@@ -134,14 +133,5 @@ describe('items with a key each', () => {
       [2, by(items.slice(1, 2), keyOf)],
     ]);
     expect([...spatial.labelsOf(by(items, keyOf))]).toEqual([1, 2, 1]);
-  });
-
-  it('are picked from a file that is not loaded, in parts', async () => {
-    const items = itemsOf(Array.from({ length: 40_000 }, (_, i) => `key ${i}`));
-    const filter = BlockedBloomFilter.from(items.filter(({ place }) => place % 3 === 0).map(keyOf));
-    const opened = await openFilter([BlockedBloomFilter], blobSource(new Blob([filter.toBytes()])));
-    expect(await opened.pick(by(items, keyOf))).toEqual(filter.pick(by(items, keyOf)));
-    expect(await opened.omit(by(items.values(), keyOf))).toEqual(filter.omit(by(items, keyOf)));
-    await opened.close();
   });
 });

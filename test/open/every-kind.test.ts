@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { by } from '../../src/entries/items.ts';
 import { openFilter } from '../../src/entries/open.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
@@ -83,7 +84,7 @@ describe('files of every kind', () => {
     const keys = Array.from({ length: 40_000 }, (_, i) => `key ${i}`);
     const filter = BlockedBloomFilter.from(keys.filter((_, i) => i % 2 === 0));
     const opened = await openFilter([BlockedBloomFilter], countingSource(filter.toBytes()));
-    const forms: Keys[] = [keys, lines(Buffer.from(keys.join('\n')))];
+    const forms: Keys[] = [keys, lines(Buffer.from(keys.join('\n'))), by(new Set(keys), String)];
     for (const form of forms) {
       expect(Buffer.compare(await opened.hasMany(form), filter.hasMany(form))).toBe(0);
       expect(await opened.pick(form)).toEqual(filter.pick(form));

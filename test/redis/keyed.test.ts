@@ -3,7 +3,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { hashKeys } from '../../src/entries/hash.ts';
-import { keyed as keyedInJs } from '../../src/entries/js/keyed.ts';
 import { keyed, keyedHashKeys } from '../../src/entries/keyed.ts';
 import { RedisBloomFilter, RedisFilterError, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
@@ -72,6 +71,8 @@ describe('a filter in Redis with a secret', () => {
       await refusal(Plain.open(client, name, given), `"${name}" was made under ${own}, got none: see keyed`);
       await refusal(Own.open(client, without, given), `"${without}" was made without a secret, got ${own}: see keyed`);
     }
+    const seeded = Own.open(client, newName(), { ...(options as typeof ROTATING), seed: 7 });
+    await expect(seeded).rejects.toThrow('seed must be undefined under a secret, got 7');
     expect(await RedisBloomFilter.delete(client, name)).toBe(true);
   });
 
@@ -129,16 +130,5 @@ describe('a filter in Redis with a secret', () => {
     expect(await server.callsOf('evalsha')).toBe(before);
     expect(await shared.omit(['absent'])).toEqual(['absent']);
     await expect(shared.addMany(hashKeys(KEYS))).rejects.toThrow(`seed of the hashed keys must be ${own}, got 0`);
-  });
-
-  it('has no other seed, one secret, and the engine WebAssembly', async () => {
-    await expect(Shared.open(client, newName(), { ...CAPACITY, seed: 7 })).rejects.toThrow(
-      'seed must be undefined under a secret, got 7',
-    );
-    expect(() => keyed(Shared, OTHER)).toThrow('Class must be without a secret, got a class that has one');
-    expect(() => keyedInJs(RedisBloomFilter, SECRET)).toThrow(
-      /^Class must run on the engine js, got one that runs on wasm/,
-    );
-    expect(Shared.name).toBe('RedisBloomFilter');
   });
 });
