@@ -157,6 +157,19 @@ describe('a guard that grows', () => {
     expect(growths.length).toBe(1);
   });
 
+  it('tells nobody if nobody asked', async () => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    const next = classic(100);
+    const users = guard<number, number, GuardFilter>(classic(1), (key) => key, { grow: () => next });
+    for (const key of [1, 2, 3]) users.add(key);
+    // Unhandled rejections are reported between turns of the event loop.
+    await new Promise((done) => setImmediate(done));
+    process.off('unhandledRejection', unhandled);
+    expect(users.filter).toBe(next);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
   it('asks for a limited capacity if the filter is full of keys without number', async () => {
     const { growths, users } = table(classic, 10);
     vi.spyOn(users.filter as BloomFilter, 'estimateCount').mockReturnValue(Infinity);

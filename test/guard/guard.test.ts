@@ -112,6 +112,12 @@ describe('waiting for a guard', () => {
     const aborted = AbortSignal.abort(new Error('before'));
     await expect(rows.get('ada', { signal: aborted })).rejects.toThrow('before');
     expect(rows.stats.asked).toBe(3);
+    const own = new AbortController();
+    const abort = () => {
+      own.abort(new Error('by the load'));
+      return row.promise;
+    };
+    await expect(guard(open, abort).get('ada', own)).rejects.toThrow('by the load');
   });
 
   it('goes on for those without a signal', async () => {

@@ -96,6 +96,7 @@ it('a filter is made again only if the list has changed, and for each list, kind
 
 it.each([
   ['gzip', gzipSync('ada\n'), 'the list is gzip, not a text in UTF-8'],
+  ['tar', Buffer.from(`${'a'.repeat(257)}ustar  \0`), 'the list is tar, not a text in UTF-8'],
   ['UTF-16', Buffer.from('\ufeffada\n', 'utf16le'), 'the list is UTF-16, not a text in UTF-8'],
   ['line ends', Buffer.from('ada\rbob\r'), 'the list has carriage returns and no newline, so it is a single line'],
 ])('a list that is no text of lines is refused by its name: %s', async (_, text, words) => {

@@ -53,6 +53,7 @@ describe('FilterFullError', () => {
         expect(error).toMatchObject(full);
         const reason = `its buckets are full; the filter has ${first} keys in `;
         expect((error as Error).message).toMatch(`keys[${first}] does not fit: ${reason}`);
+        expect((error as Error).cause).toBeInstanceOf(FilterFullError);
         expect(filter.count).toBe(first);
       }),
       { numRuns: 10 },
