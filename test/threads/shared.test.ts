@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { hashKeys } from '../../src/entries/hash.ts';
 import { BlockedBloomFilter as JsBlocked, BloomFilter as JsBloom } from '../../src/entries/js/index.ts';
 import { SharedBlockedBloomFilter, SharedBloomFilter, sharedClassOf } from '../../src/entries/shared.ts';
@@ -85,9 +85,13 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
     for (const estimate of ['fillRatio', 'estimateCount', 'estimateErrorRate'] as const) {
       expect(shared[estimate](), estimate).toBe(plain[estimate]());
     }
+    const dispose = vi.spyOn(Plain.prototype, 'dispose');
     expect(shared.toBytes()).toEqual(plain.toBytes());
     expect(Buffer.concat([...shared.toChunks()])).toEqual(Buffer.from(plain.toBytes()));
     expect(Shared.fromBytes(plain.toBytes()).toBytes()).toEqual(plain.toBytes());
+    // The copies of which files are made.
+    expect(dispose).toHaveBeenCalledTimes(4);
+    dispose.mockRestore();
     expect(Shared.fromFilter(Js.fromBytes(plain.toBytes()) as never).toBytes()).toEqual(plain.toBytes());
     expect(String(shared)).toBe(`[object Shared${Plain.name}]`);
     expect(sharedClassOf(name)).toBe(Shared);
@@ -133,6 +137,21 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
       expect(() => filter.release(wrong)).toThrow('attachment must be an integer from 0 to 2');
     others[1]?.dispose();
     expect(() => filter.release(others[1]?.attachment ?? 0)).toThrow('attachment must be that of another thread');
+  });
+
+  it('is refused where no thread may share memory, and takes no attachment if the kernel cannot run', () => {
+    const { handle } = new Shared({ capacity: 10, attachments: 2 });
+    const run = vi.spyOn(WebAssembly, 'Instance').mockImplementation(() => {
+      throw new Error('no memory');
+    });
+    for (const _ of [1, 2]) expect(() => Shared.attach(handle)).toThrow('no memory');
+    run.mockRestore();
+    vi.stubGlobal('crossOriginIsolated', false);
+    const message =
+      /^threads share memory only in a cross-origin isolated page: serve it with the headers Cross-Origin/;
+    for (const make of [() => Shared.attach(handle), () => new Shared({ capacity: 10 })]) expect(make).toThrow(message);
+    vi.unstubAllGlobals();
+    Shared.attach(handle).dispose();
   });
 
   it('is shown by its parameters, and has no JSON form', () => {
