@@ -1,17 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, openAsBlob, renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { fileSource } from '../../src/entries/file.ts';
-import { blobSource, openFilter, SourceError } from '../../src/entries/open.ts';
+import { blobSource, type OpenedFilter, openFilter, SourceError, urlSource } from '../../src/entries/open.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { temporaryFolder } from '../cli/run.ts';
 
 const { path, remove } = temporaryFolder();
 afterAll(remove);
 
-const file = new BlockedBloomFilter({ bits: 2 ** 20 }).addMany(['ada']).toBytes();
-const others = new BlockedBloomFilter({ bits: 2 ** 20 }).addMany(['eve']).toBytes();
+const file = new BlockedBloomFilter({ bits: 2 ** 23 }).addMany(['ada', 'bob']).toBytes();
+const others = new BlockedBloomFilter({ bits: 2 ** 23 }).addMany(['eve']).toBytes();
 
 describe('a filter in a file', () => {
   it('is found by a path or a URL', async () => {
@@ -96,5 +98,222 @@ describe('a filter in a Blob', () => {
     for (const blob of [null, undefined, 'blob', {}, new Uint8Array(9)]) {
       expect(() => blobSource(blob as never)).toThrow(/^blob must be a Blob or File/);
     }
+  });
+});
+
+const ADDRESS = 'https://example.org/names.bloom';
+const RANGE = /^bytes=(\d+)-(\d+)$/;
+
+/** Answers a request for the bytes from `first` to before `end`. */
+type Respond = (first: number, end: number) => Response;
+
+/** A function like `fetch`, whose requests get these answers in turn, and then the last one again and again. */
+function fetching(...responds: Respond[]) {
+  const asked: string[] = [];
+  const fetch = async (_: string, { headers }: RequestInit): Promise<Response> => {
+    const range = new Headers(headers).get('range') ?? '';
+    asked.push(range);
+    const [, first, last] = RANGE.exec(range) ?? [];
+    const [respond] = responds.length > 1 ? responds.splice(0, 1) : responds;
+    return (respond as Respond)(Number(first), Number(last) + 1);
+  };
+  return { fetch, asked };
+}
+
+async function open(...responds: Respond[]): Promise<{ asked: string[]; filter: OpenedFilter }> {
+  const { fetch, asked } = fetching(...responds);
+  return { asked, filter: await openFilter([BlockedBloomFilter], urlSource(ADDRESS, { fetch })) };
+}
+
+const respond = (status: number, headers: Record<string, string> = {}, body: BodyInit | null = null): Response =>
+  new Response(body, { status, headers });
+
+/** Answers as a server of static files does. */
+const serving =
+  (bytes: Uint8Array<ArrayBuffer>, etag = '"1"'): Respond =>
+  (first, wanted) => {
+    if (first >= bytes.length) return respond(416, { 'content-range': `bytes */${bytes.length}` });
+    const end = Math.min(wanted, bytes.length);
+    const range = `bytes ${first}-${end - 1}/${bytes.length}`;
+    return respond(206, { 'content-range': range, etag }, bytes.slice(first, end));
+  };
+const right = serving(file);
+const status =
+  (code: number): Respond =>
+  () =>
+    respond(code);
+const whole: Respond = () => respond(200, { etag: '"1"' }, file);
+const rangeOf = (first: number, end: number): string => `bytes ${first}-${end - 1}/${file.length}`;
+/** Answers a range with other headers. */
+const with206 =
+  (headers: Record<string, string>, bytes = file): Respond =>
+  (first, end) =>
+    respond(206, { etag: '"1"', 'content-range': rangeOf(first, end), ...headers }, bytes.slice(first, end));
+
+/** Starts a server on this machine, and returns its address. */
+async function start(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await new Promise((listening) => server.once('listening', listening));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/names.bloom`;
+}
+
+describe('a filter on a server', () => {
+  it('takes one request to be opened, and one for each key', async () => {
+    const { asked, filter } = await open(right);
+    expect(asked).toEqual(['bytes=0-511']);
+    expect([await filter.has('ada'), await filter.has('eve')]).toEqual([true, false]);
+    expect(asked).toHaveLength(3);
+    const [, first, last] = RANGE.exec(asked[1] as string) ?? [];
+    expect(Number(last) - Number(first)).toBeLessThan(32);
+    await filter.verify();
+  });
+
+  it('may be smaller than what is asked for first', async () => {
+    const { asked, filter } = await open(serving(new BlockedBloomFilter({ bits: 256 }).addMany(['ada']).toBytes()));
+    expect(await filter.has('ada')).toBe(true);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is asked by fetch, or by the function that was given, with a signal', async () => {
+    const url = await start((request, response) => {
+      const [, first, last] = RANGE.exec(request.headers.range ?? '') ?? [];
+      const range = { 'content-range': rangeOf(Number(first), Number(last) + 1), etag: '"1"' };
+      response.writeHead(206, range).end(file.subarray(Number(first), Number(last) + 1));
+    });
+    expect(await (await openFilter([BlockedBloomFilter], urlSource(url))).has('ada')).toBe(true);
+    const asked: string[] = [];
+    const source = await urlSource(new URL(url), {
+      fetch(address, init) {
+        const headers = new Headers(init.headers);
+        asked.push(`${address} ${headers.get('range')} ${headers.get('accept-encoding')} ${init.signal === undefined}`);
+        return fetch(address, init);
+      },
+    });
+    expect(asked).toEqual([`${url} bytes=0-511 identity true`]);
+    // What browsers allow, and bytes are cheaper than another request.
+    expect(source).toMatchObject({ size: file.length, gap: 32_768, inFlight: 6 });
+    const filter = await openFilter([BlockedBloomFilter], source);
+    const controller = new AbortController();
+    expect(await filter.has('bob', { signal: controller.signal })).toBe(true);
+    expect(asked.at(-1)).toMatch(/ false$/);
+    controller.abort();
+    await expect(filter.has('bob', { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('stops a request that a signal aborts', async () => {
+    const url = await start(() => {});
+    const error = { name: 'TimeoutError' };
+    await expect(urlSource(url, { signal: AbortSignal.timeout(20) })).rejects.toMatchObject(error);
+    const { fetch: first } = fetching(right);
+    const source = await urlSource(url, { fetch: (_, init) => (init.signal ? fetch(url, init) : first(url, init)) });
+    await expect(source.read(1000, 10, AbortSignal.timeout(20))).rejects.toMatchObject(error);
+  });
+
+  it('is recognized by the time of its last change if there is no tag', async () => {
+    const [before, later] = ['00', '01'].map((second) =>
+      with206({ etag: '', 'last-modified': `Mon, 01 Jan 2024 00:00:${second} GMT` }),
+    ) as [Respond, Respond];
+    expect(await (await open(before)).filter.has('ada')).toBe(true);
+    const { filter } = await open(before, later);
+    await expect(filter.has('ada')).rejects.toMatchObject({ code: 'CHANGED' });
+  });
+});
+
+type Failure = readonly [what: string, respond: Respond, error: object];
+
+const saying = (code: string, message: string | RegExp) => ({ code, message: expect.stringMatching(message) });
+
+describe('a server that cannot be used', () => {
+  it.each<Failure>([
+    ['it gives no ranges', whole, saying('RANGES', / gives no ranges: load the whole file with fromChunks$/)],
+    ...[404, 403, 416, 500, 304, 204].map(
+      (code): Failure => [`${code}`, status(code), { code: 'STATUS', status: code }],
+    ),
+    ...['', 'bytes 0-511/*', 'bytes 0-511', 'items 0-511/9999', `bytes 0-511/${'9'.repeat(30)}`].map(
+      (range): Failure => [
+        `no valid range: ${range}`,
+        with206({ 'content-range': range }),
+        saying('RANGES', /sent no valid Content-Range, but /),
+      ],
+    ),
+    ...[rangeOf(1, 512), rangeOf(0, 511), rangeOf(0, 513), 'bytes 0-511/300'].map(
+      (range): Failure => [
+        `another range: ${range}`,
+        with206({ 'content-range': range }),
+        saying('BYTES', /sent bytes .*, not 0-511$/),
+      ],
+    ),
+    [
+      'nothing tells whether the file has changed',
+      with206({ etag: '' }),
+      saying('RANGES', /neither ETag nor Last-Modified: .*Access-Control-Expose-Headers$/),
+    ],
+    ['it compresses', with206({ 'content-encoding': 'gzip' }), { code: 'BYTES' }],
+  ])('is refused: %s', async (_, respond, error) => {
+    const { fetch } = fetching(respond);
+    await expect(urlSource(ADDRESS, { fetch })).rejects.toMatchObject({ name: 'SourceError', ...error });
+    await expect(urlSource(ADDRESS, { fetch })).rejects.toThrow(ADDRESS);
+  });
+
+  it('is refused if there is none, and if its file is no filter', async () => {
+    const url = await start((_, response) => response.destroy());
+    for (const each of [url, 'no address']) await expect(urlSource(each)).rejects.toMatchObject({ code: 'CONNECTION' });
+    await expect(urlSource(7 as never)).rejects.toThrow(TypeError);
+    await expect(urlSource(url, { fetch: 1 as never })).rejects.toThrow('fetch must be a function, got 1');
+    await expect(urlSource(url, { signal: 1 as never })).rejects.toThrow('signal must be an AbortSignal, got 1');
+    await expect(urlSource(url, { headers: {} } as never)).rejects.toThrow(/unknown option headers/);
+    const page = new TextEncoder().encode('<!doctype html>'.repeat(99));
+    await expect(open(serving(page))).rejects.toMatchObject({ code: 'FOREIGN' });
+  });
+});
+
+describe('a server that fails later', () => {
+  /** Answers that are read to an end that they do not have, or break off. */
+  const body =
+    (pull: (controller: ReadableStreamDefaultController) => void): Respond =>
+    (first, end) =>
+      respond(206, { etag: '"1"', 'content-range': rangeOf(first, end) }, new ReadableStream({ pull }));
+  let sent = 0;
+  const endless = body((controller) => {
+    sent += 2 ** 16;
+    controller.enqueue(new Uint8Array(2 ** 16));
+  });
+  const breaking = body((controller) => controller.error(new Error('broken')));
+  const unreachable: Respond = () => {
+    throw new TypeError('fetch failed');
+  };
+
+  it.each<Failure>([
+    ['another file', serving(others, '"2"'), saying('CHANGED', / has changed since it was opened: open it again$/)],
+    // The cache of a browser that has parts of the file asks with If-Range.
+    ['another file, whole', () => respond(200, { etag: '"2"' }, others), { code: 'CHANGED' }],
+    ['a whole file without a tag', () => respond(200, {}, others), { code: 'RANGES' }],
+    ['the same file, whole', whole, { code: 'RANGES' }],
+    ['a longer file', serving(new Uint8Array(2 * file.length)), { code: 'CHANGED' }],
+    ['a shorter file', serving(file.slice(0, 600)), { code: 'CHANGED' }],
+    ['no end', breaking, { code: 'CONNECTION' }],
+    ['no answer', unreachable, { code: 'CONNECTION' }],
+    ['too few bytes', with206({}, file.slice(0, 512)), saying('CONNECTION', /broke off/)],
+    ['more bytes than it says', endless, { code: 'BYTES' }],
+    ...[503, 404].map((code): Failure => [`${code}`, status(code), { code: 'STATUS', status: code }]),
+    ['416', status(416), { code: 'CHANGED' }],
+  ])('gives an error, not an answer: %s', async (_, respond, error) => {
+    const { filter } = await open(right, respond);
+    for (const call of [() => filter.has('ada'), () => filter.pick(['ada', 'eve'])]) {
+      await expect(call()).rejects.toMatchObject({ name: 'SourceError', ...error });
+    }
+    await expect(filter.verify()).rejects.toBeInstanceOf(SourceError);
+    // An answer without an end is not read to its end.
+    expect(sent).toBeLessThan(2 ** 26);
+  });
+
+  it('answers again when the server does', async () => {
+    const { filter } = await open(right, status(500), right);
+    await expect(filter.has('ada')).rejects.toMatchObject({ status: 500 });
+    expect(await filter.pick(['ada', 'eve', 'bob'])).toEqual(['ada', 'bob']);
   });
 });

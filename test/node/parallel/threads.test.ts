@@ -1,8 +1,12 @@
-import type { EventEmitter } from 'node:events';
+// Threads that are stood in for, as no system makes them fail.
+
+import { EventEmitter } from 'node:events';
+import type { Worker } from 'node:worker_threads';
 import { describe, expect, it, vi } from 'vitest';
 import '../../../src/node/parallel/shard-worker.ts';
 import { FilterMemoryError } from '../../../src/index.ts';
 import { buildInThreads, type ShardAnswer, type ShardQuestion } from '../../../src/node/parallel/shard-threads.ts';
+import { startThreads, WorkerThread } from '../../../src/node/parallel/thread.ts';
 
 type Answering = (question: ShardQuestion, thread: EventEmitter) => ShardAnswer | undefined;
 
@@ -110,5 +114,72 @@ it('a thread that builds shards says how much memory it lacks', () => {
   expect(port.messages.at(-1)).toEqual({
     message: expect.stringMatching(/^549755813888 keys are too many: building their filter takes /),
     byteLength: expect.any(Number),
+  });
+});
+
+function fakeThread() {
+  const worker = Object.assign(new EventEmitter(), { postMessage: vi.fn(), terminate: vi.fn() });
+  return { worker, thread: new WorkerThread<string, string>(worker as object as Worker) };
+}
+
+describe('another thread', () => {
+  it('answers questions in their order, after the message that it has loaded', async () => {
+    const { worker, thread } = fakeThread();
+    const answers = Promise.all([thread.ask('a'), thread.ask('b')]);
+    expect(worker.postMessage.mock.calls.flat(2)).toEqual(['a', 'b']);
+    expect(thread.questions).toBe(2);
+    for (const message of ['loaded', 'A', 'B']) worker.emit('message', message);
+    expect(await answers).toEqual(['A', 'B']);
+    expect(thread.questions).toBe(0);
+  });
+
+  it('that has failed answers no question, before or after', async () => {
+    const { worker, thread } = fakeThread();
+    const wrong = new Error('wrong');
+    const before = thread.ask('a');
+    worker.emit('error', wrong);
+    worker.emit('exit', 1);
+    await expect(before).rejects.toBe(wrong);
+    await expect(thread.ask('b')).rejects.toBe(wrong);
+    expect(worker.postMessage).toHaveBeenCalledOnce();
+  });
+
+  const codes = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND', 'ERR_INVALID_URL'];
+  it.each(codes)('of which a bundle lacks the file says what to do: %s', async (code) => {
+    const { worker, thread } = fakeThread();
+    const cause = Object.assign(new Error('Cannot find module /app/worker.js'), { code });
+    worker.emit('error', cause);
+    const message = 'the bundle lacks the file that it runs: leave the package out of the bundle, as external';
+    await expect(thread.ask('a')).rejects.toMatchObject({ message: `a thread cannot run: ${message}`, cause });
+    const start = () => {
+      throw cause;
+    };
+    expect(() => startThreads(1, start)).toThrow(`thread 1 of 1 could not be started: a thread cannot run: ${message}`);
+  });
+
+  it('is ended when it has loaded', async () => {
+    const { worker, thread } = fakeThread();
+    const ended = thread.end();
+    await null;
+    expect(worker.terminate).not.toHaveBeenCalled();
+    worker.emit('message', 'loaded');
+    await ended;
+    expect(worker.terminate).toHaveBeenCalledOnce();
+  });
+});
+
+describe('several threads', () => {
+  it('are all ended if one cannot start', () => {
+    const ended: number[] = [];
+    let count = 0;
+    const start = () => {
+      const number = ++count;
+      if (number === 3) throw new Error('EAGAIN');
+      return { end: async () => void ended.push(number) };
+    };
+    expect(() => startThreads(4, start)).toThrow('thread 3 of 4 could not be started: EAGAIN');
+    expect(ended).toEqual([1, 2]);
+    count = 3;
+    expect(startThreads(2, start)).toHaveLength(2);
   });
 });

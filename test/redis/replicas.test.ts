@@ -1,0 +1,198 @@
+// Lookups on a replica that has got nothing yet, however late: the master tells what was made, what is lost, and what is
+// gone. What readers of a filter that forgets are told: rights.test.ts. And what the option `wait` confirms: that replicas
+// have it.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { adapterOf, RedisBloomFilter, type RedisFilterError, slotOf, waitOn } from '../../src/entries/redis.ts';
+import { connect, libraries } from './clients.ts';
+import { intercepted } from './intercept.ts';
+import { client, server as master, newName } from './one-server.ts';
+import { Relay } from './relay.ts';
+import { Server } from './servers.ts';
+
+const KEYS = Array.from({ length: 300 }, (_, i) => `key ${i}`);
+
+const replica = await Server.start();
+afterAll(() => replica.stop());
+
+const NAME = 'late';
+const SIZE = { bits: 256 * 127 * 4, spread: 2 };
+const FROM_REPLICA = { readFrom: 'replica' } as const;
+const LOST = { code: 'LOST' };
+const ABSENT = { code: 'ABSENT', message: `there is no filter "${NAME}"` };
+const GONE = { code: 'ABSENT', message: expect.stringMatching(/ that was opened is gone: /) };
+
+const connection = await connect('redis', [replica.port]);
+const late = adapterOf(connection.client);
+/** A client that may not write, and whose lookups go to the replica. */
+const reader = intercepted(client, async (send, { key, command, options }) => {
+  if (!String(command[0]).endsWith('_ro')) throw new Error('NOPERM this user has no permissions');
+  return options.readOnly ? late.send(key, command, options) : send();
+});
+
+afterAll(() => connection.close());
+
+const piecesOn = async (server: Server): Promise<string[]> =>
+  ((await server.send('keys', `${NAME}:{*`)) as string[]).filter((key) => /:\d+$/.test(key));
+
+describe('a replica that is late', () => {
+  beforeEach(async () => {
+    for (const server of [master, replica]) await server.send('flushall');
+  });
+
+  it('a filter is read, lost, and gone as on the master', async () => {
+    const written = await RedisBloomFilter.open(client, NAME, SIZE);
+    await written.addMany(KEYS);
+    const read = await RedisBloomFilter.open(reader, NAME, FROM_REPLICA);
+    const expectFailures = async (error: object): Promise<void> => {
+      await expect(read.hasMany(KEYS)).rejects.toMatchObject(error);
+      await expect(read.toLocal()).rejects.toMatchObject(error);
+    };
+    expect(await read.omit(KEYS)).toEqual([]);
+    expect(await replica.send('dbsize')).toBe(0);
+    await written.clear();
+    await written.addMany(['next']);
+    expect(await read.hasMany(['next', ...KEYS])).toEqual(await written.hasMany(['next', ...KEYS]));
+    await master.send('del', NAME);
+    await expect(RedisBloomFilter.open(reader, NAME, FROM_REPLICA)).rejects.toMatchObject(ABSENT);
+    await RedisBloomFilter.open(client, NAME);
+    expect(await read.has('next')).toBe(true);
+    await master.send('del', (await piecesOn(master))[0] ?? '');
+    await expectFailures(LOST);
+    await RedisBloomFilter.delete(client, NAME);
+    await expectFailures({ code: 'ABSENT' });
+    await RedisBloomFilter.open(client, NAME, SIZE);
+    await expectFailures(GONE);
+  });
+
+  it('the policy of the master matters', async () => {
+    await RedisBloomFilter.open(client, NAME, SIZE);
+    const policy = (server: Server, name: string): Promise<unknown> =>
+      server.send('config', 'set', 'maxmemory-policy', name, 'maxmemory', '1gb');
+    await policy(replica, 'allkeys-lru');
+    await RedisBloomFilter.open(reader, NAME, FROM_REPLICA);
+    await policy(replica, 'noeviction');
+    await policy(master, 'allkeys-lru');
+    await expect(RedisBloomFilter.open(reader, NAME, FROM_REPLICA)).rejects.toMatchObject({ code: 'EVICTION' });
+    await policy(master, 'noeviction');
+  });
+
+  it('what a replica that is behind has no more is read from the master', async () => {
+    const written = await RedisBloomFilter.open(client, NAME, SIZE);
+    await written.addMany(KEYS);
+    await replica.send('replicaof', '127.0.0.1', master.port);
+    await replica.follows();
+    await replica.send('replicaof', 'no', 'one');
+    const read = await RedisBloomFilter.open(reader, NAME, FROM_REPLICA);
+    expect(await read.omit(KEYS)).toEqual([]);
+    await written.clear();
+    expect(await read.omit(KEYS)).toEqual([]);
+    await replica.send('del', (await piecesOn(replica))[0] ?? '');
+    expect((await read.omit(KEYS)).length).toBeGreaterThan(KEYS.length / 8);
+    expect(await read.fillRatio()).toBe(0);
+    expect((await read.toLocal()).fillRatio()).toBe(0);
+  });
+});
+
+const OPTIONS = { capacity: 1000, wait: { replicas: 1, ms: 300 } };
+/** For what is confirmed, however slow the machine is. */
+const PATIENT = { ...OPTIONS, wait: { replicas: 1, ms: 20_000 }, timeout: 40_000 };
+const UNCONFIRMED = { code: 'UNREPLICATED', answers: { confirmed: Uint8Array.of(0) } };
+
+describe('what is confirmed', () => {
+  beforeAll(async () => {
+    await replica.send('replicaof', '127.0.0.1', master.port);
+    await replica.follows();
+  });
+
+  it.each([
+    ['the same connection', [7, 7], 2],
+    ['another connection', [7, 8], 0],
+    ['a client that gives numbers as texts', ['7', '7'], 2],
+  ] as const)('waitOn counts replicas for a write and WAIT on %s', async (_, ids, count) => {
+    const sent: string[] = [];
+    const left = [...ids];
+    const send = async (command: string[]): Promise<unknown> => {
+      sent.push(command.join(' '));
+      return command[0] === 'client' ? left.shift() : 2;
+    };
+    expect(await waitOn(send, 'k', 1, 5)).toBe(count);
+    expect(sent).toEqual(['client id', 'set k:wait  px 1', 'wait 1 5', 'client id']);
+  });
+
+  // Without a check whether the server is ready, what is sent again comes first on the new connection.
+  describe('with ioredis and enableReadyCheck: false', () => {
+    it.each([
+      ['before the write', 1],
+      ['between the write and the reply to WAIT', 2],
+    ])('a key is not confirmed by a replica that does not have it, if the connection is lost %s', async (_, spared) => {
+      const relay = await Relay.start(master.port);
+      const { client, close } = await connect('ioredis', [relay.port], { more: { enableReadyCheck: false } });
+      const patient = await RedisBloomFilter.open(client, newName(), PATIENT);
+      const shared = await RedisBloomFilter.open(client, patient.name, OPTIONS);
+      expect(await patient.add('warm')).toBe(true);
+      replica.pause();
+      relay.cutNextReply({ spared });
+      await expect(shared.add('a')).rejects.toMatchObject(UNCONFIRMED);
+      replica.resume();
+      expect(await patient.add('b')).toBe(true);
+      close();
+      relay.close();
+    });
+  });
+
+  it('as many replicas must confirm as were asked for, and no more', async () => {
+    const { name } = await RedisBloomFilter.open(client, newName(), OPTIONS);
+    const counting = (count: number) => ({ ...adapterOf(client), wait: async () => count });
+    const add = async (count: number): Promise<boolean> =>
+      (await RedisBloomFilter.open(counting(count), name, { wait: { replicas: 2, ms: 5 } })).add('a');
+    for (const count of [2, 3]) await add(count);
+    const message = 'fewer than 2 replicas have confirmed some of the keys';
+    await expect(add(1)).rejects.toMatchObject({ ...UNCONFIRMED, message });
+  });
+
+  it('the keys that no replica has confirmed are named', async () => {
+    const masterOf = (key: string): number => Math.floor((3 * slotOf(key)) / 16_384);
+    // The replica of one of three masters does not answer.
+    const wait = async (key: string): Promise<number> => (masterOf(key) === 0 ? 0 : 1);
+    const threefold = { ...adapterOf(client), cluster: true, master: masterOf, wait };
+    const shared = await RedisBloomFilter.open(threefold, newName(), { ...OPTIONS, capacity: 100_000 });
+    const error = await shared.addMany(KEYS).catch((reason: unknown) => reason as RedisFilterError);
+    const all = new Uint8Array(300).fill(1);
+    expect(error).toMatchObject({ code: 'UNREPLICATED', answers: { done: all, flags: all } });
+    const { answers, message } = error as RedisFilterError;
+    const count = answers?.confirmed?.reduce((sum, each) => sum + each, 0) ?? 0;
+    expect(Math.abs(count - 200)).toBeLessThan(60);
+    expect(message).toBe(
+      `fewer than 1 replicas have confirmed some of the keys (${count} of the first 300 keys are confirmed)`,
+    );
+  });
+
+  it('a replica can be asked for keys, but takes none', async () => {
+    const { client: toReplica, close } = await connect('redis', [replica.port]);
+    const written = await RedisBloomFilter.open(client, newName(), PATIENT);
+    await written.add('a');
+    const read = await RedisBloomFilter.open(toReplica, written.name, { readFrom: 'replica' });
+    expect(await read.hasMany(['a', 'b'])).toEqual(Uint8Array.of(1, 0));
+    await expect(read.add('b')).rejects.toMatchObject({ code: 'READONLY' });
+    await expect(read.addMany(['b'])).rejects.toMatchObject({ code: 'READONLY' });
+    close();
+  });
+
+  it.each(libraries)('with %s, a master that becomes a replica before WAIT confirms nothing', async (library) => {
+    const { client, close } = await connect(library, [master.port]);
+    const adapter = adapterOf(client);
+    const demoting = {
+      ...adapter,
+      wait: async (...args: Parameters<NonNullable<typeof adapter.wait>>): Promise<number> => {
+        await master.send('replicaof', '127.0.0.1', replica.port);
+        return (await adapter.wait?.(...args)) ?? 0;
+      },
+    };
+    const shared = await RedisBloomFilter.open(demoting, newName(), OPTIONS);
+    await expect(shared.add('a')).rejects.toMatchObject(UNCONFIRMED);
+    expect(await shared.replicated({ replicas: 1, ms: 100 })).toBe(0);
+    await master.send('replicaof', 'no', 'one');
+    close();
+  });
+});
