@@ -28,9 +28,11 @@ describe('changes that take time', () => {
 
   it('refuse what is no key, and filters that forget', () => {
     const users = guard(CuckooFilter.from(names), (name: string) => name);
-    for (const wrong of [{}, true, 2 ** 60, undefined]) {
-      expect(() => users.add(wrong as never)).toThrow(/^key must be/);
-      expect(() => users.remove(wrong as never)).toThrow(/^key must be/);
+    for (const wrong of [{}, true, 2 ** 60, undefined] as never[]) {
+      for (const each of [users, guard<string, string, GuardFilter>(new Excluding(), (name) => name)]) {
+        expect(() => each.add(wrong)).toThrow(/^key must be/);
+        expect(() => each.remove(wrong)).toThrow(/^key must be/);
+      }
     }
     expect(() => users.add('a', 7 as never)).toThrow('insert must be a function, got 7');
     expect(() => users.remove('a', 7 as never)).toThrow('erase must be a function, got 7');

@@ -242,14 +242,17 @@ describe('the measured rate of a guard', () => {
     expect(onRate).not.toHaveBeenCalled();
   });
 
-  it('is reported once if the filter is overfull, and again after a swap', async () => {
-    const { rows, onRate } = await ask(1000, 3000);
-    expect(onRate).toHaveBeenCalledTimes(1);
-    const [measured] = onRate.mock.calls[0] ?? [];
-    expect(measured.interval[0]).toBeGreaterThan(0.02);
-    rows.swap(rows.filter);
-    for (let key = 5000; key < 8000; key++) await rows.get(key);
-    expect(onRate).toHaveBeenCalledTimes(2);
+  it('is reported once, from the tenth error on, and again after a swap', async () => {
+    const onRate = vi.fn();
+    const rows = guard({ has: () => true, errorRate: 0.01 }, () => undefined, { onRate });
+    const calls: number[] = [];
+    for (let key = 0; key < 24; key++) {
+      if (key === 12) rows.swap(rows.filter);
+      await rows.get(key);
+      calls.push(onRate.mock.calls.length);
+    }
+    expect(calls).toEqual([0, 1, 1, 2].flatMap((count, i) => Array(i % 2 ? 3 : 9).fill(count)));
+    expect(onRate).toHaveBeenCalledWith(expect.objectContaining({ absent: 10, rate: 1 }));
   });
 
   it('is hardly ever reported for a filter that keeps its promise', async () => {
