@@ -34,18 +34,6 @@ describe('arrays of keys', () => {
     expect(BloomFilter.from(extremes).hasMany(extremes)).toEqual(Uint8Array.of(1, 1, 1, 1));
   });
 
-  it('may have a class and methods of their own', () => {
-    class Words extends Array<string> {
-      constructor(line: string) {
-        super();
-        for (const word of line.split(' ')) this.push(word);
-      }
-    }
-    const filter = make().addMany(new Words('one two three'));
-    const keys = Object.assign(['three', 'two', 'four', 'one'], { slice: () => ['x', 'y'] });
-    expect(filter.dedupe(keys)).toEqual(['four']);
-  });
-
   it('may be a proxy of an empty array, or of any length', () => {
     const proxyOf = (length: unknown): string[] =>
       new Proxy([] as string[], {
@@ -57,6 +45,7 @@ describe('arrays of keys', () => {
               : Reflect.get(target, property),
       });
     expect(make().dedupe(proxyOf(3))).toEqual(['key 0', 'key 1', 'key 2']);
+    expect(make().dedupe(Object.assign(['a', 'b'], { slice: () => ['x'] }))).toEqual(['a', 'b']);
     for (const length of [Number.NaN, -1, undefined, 'x']) {
       expect(make().dedupe(proxyOf(length))).toEqual([]);
     }

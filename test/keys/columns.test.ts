@@ -1,17 +1,7 @@
-import {
-  Binary,
-  LargeBinary,
-  LargeUtf8,
-  Table,
-  tableFromIPC,
-  tableToIPC,
-  Utf8,
-  type Vector,
-  vectorFromArray,
-} from 'apache-arrow';
+// docs/streams.md and examples/arrow have columns of Apache Arrow.
+
 import { describe, expect, it } from 'vitest';
 import { BloomFilter, column, KeyColumn } from '../../src/index.ts';
-import { randomFrom } from '../shared/random.ts';
 import { text } from '../shared/stream-tools.ts';
 
 describe('columns as keys', () => {
@@ -62,38 +52,3 @@ describe('columns as keys', () => {
     expect(filter.has('a')).toBe(true);
   });
 });
-
-type StringType = Utf8 | LargeUtf8 | Binary | LargeBinary;
-
-const random = randomFrom(5);
-const units = ['a', 'b', 'é', '😀', ''];
-const strings = Array.from({ length: 5000 }, () =>
-  random(7) === 0 ? null : Array.from({ length: random(5) }, () => units[random(units.length)]).join(''),
-);
-const bytes = strings.map((each) => (each === null ? null : text(each)));
-
-it.each([
-  ['Utf8', vectorFromArray(strings, new Utf8())],
-  ['LargeUtf8', vectorFromArray(strings, new LargeUtf8())],
-  ['Binary', vectorFromArray(bytes, new Binary())],
-  ['LargeBinary', vectorFromArray(bytes, new LargeBinary())],
-] as [string, Vector<StringType>][])(
-  "Apache Arrow's vectors give the flags of their strings, also sliced, joined and from a file: %s",
-  (_, vector) => {
-    const filter = new BloomFilter({ bits: 60, hashes: 2 }).addMany(['a', 'bé', '', '😀']);
-    const table = tableFromIPC(tableToIPC(new Table({ name: vector.slice(40, 400) }), 'file'));
-    for (const [given, expected] of [
-      [vector.slice(9, 9), []],
-      [vector.slice(7, 4000).concat(vector), [...strings.slice(7, 4000), ...strings]],
-      [table.slice(10, 90).getChild('name') as Vector<StringType>, strings.slice(50, 130)],
-    ] as const) {
-      // As docs/streams.md shows.
-      const columns = given.data.map(({ values, valueOffsets, length }) =>
-        column(values, valueOffsets.subarray(0, length + 1)),
-      );
-      // A null is the empty key.
-      const keys = expected.map((each) => each ?? '');
-      expect(columns.flatMap((each) => [...filter.hasMany(each)])).toEqual([...filter.hasMany(keys)]);
-    }
-  },
-);

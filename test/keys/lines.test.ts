@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { BloomFilter, column, KeyColumn, KeyLines, lines } from '../../src/index.ts';
-import { randomFrom } from '../shared/random.ts';
 import { text } from '../shared/stream-tools.ts';
 
 /** Longer than a chunk, so that it is hashed where it lies. */
@@ -53,20 +52,6 @@ describe('the number of lines', () => {
     const newlines = bytes.filter((byte) => byte === 10).length;
     return bytes.length > 0 && bytes.at(-1) !== 10 ? newlines + 1 : newlines;
   };
-
-  it('is right at every offset and for every length, for any bytes', () => {
-    const random = randomFrom(5);
-    // Newlines, the adjacent values, and bytes that differ from newlines in one bit.
-    const bytes = [10, 10, 9, 11, 8, 14, 26, 42, 74, 138, 0, 255];
-    const any = Uint8Array.from({ length: 64 }, () => bytes[random(bytes.length)] ?? 0);
-    for (let from = 0; from < 8; from++) {
-      for (let to = from; to <= any.length; to++) {
-        expect(lines(any.subarray(from, to)).count(), `${from}–${to}`).toBe(counted(any.subarray(from, to)));
-      }
-    }
-    const newlines = new Uint8Array(10_007).fill(10);
-    for (const from of [0, 1, 2, 3]) expect(lines(newlines.subarray(from)).count()).toBe(10_007 - from);
-  });
 
   it('is right for lines that a filter has picked, short and longer than a chunk', () => {
     const all = ['', 'a', long, 'b', '', long, ...Array.from({ length: 5000 }, (_, i) => `${i}`), 'a'].join('\n');

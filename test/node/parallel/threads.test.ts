@@ -123,16 +123,6 @@ function fakeThread() {
 }
 
 describe('another thread', () => {
-  it('answers questions in their order, after the message that it has loaded', async () => {
-    const { worker, thread } = fakeThread();
-    const answers = Promise.all([thread.ask('a'), thread.ask('b')]);
-    expect(worker.postMessage.mock.calls.flat(2)).toEqual(['a', 'b']);
-    expect(thread.questions).toBe(2);
-    for (const message of ['loaded', 'A', 'B']) worker.emit('message', message);
-    expect(await answers).toEqual(['A', 'B']);
-    expect(thread.questions).toBe(0);
-  });
-
   it('that has failed answers no question, before or after', async () => {
     const { worker, thread } = fakeThread();
     const wrong = new Error('wrong');
