@@ -53,10 +53,11 @@ describe('the number of lines', () => {
     return bytes.length > 0 && bytes.at(-1) !== 10 ? newlines + 1 : newlines;
   };
 
-  it('is right for lines that a filter has picked, short and longer than a chunk', () => {
+  it('is right for texts and for what a filter has picked of them, short and longer than a chunk', () => {
     const all = ['', 'a', long, 'b', '', long, ...Array.from({ length: 5000 }, (_, i) => `${i}`), 'a'].join('\n');
     const filter = BloomFilter.from(['', 'a', long, '77', '4999'], { errorRate: 1e-9 });
-    for (const bytes of ['', 'c', all, `${all}\n`].map(text)) {
+    for (const bytes of ['', 'c', all, `${all}\n`, '\n'.repeat(10_007)].map(text)) {
+      expect(lines(bytes).count()).toBe(counted(bytes));
       for (const some of [filter.pick(lines(bytes)), filter.omit(lines(bytes))]) {
         expect(some.count()).toBe(counted(some.bytes));
       }
