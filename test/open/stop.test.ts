@@ -217,30 +217,25 @@ describe('a filter that is closed during a lookup', () => {
   });
 });
 
-describe('a source that uses its buffer again', () => {
-  it('is read rightly if it allows one read at a time', async () => {
-    const bytes = BlockedBloomFilter.from(many).toBytes();
-    const absent = many.map((key) => `no ${key}`);
-    const large = new BlockedBloomFilter({ bits: 2 ** 25 }).addMany(many).toBytes();
-    for (const [each, options] of [
-      [bytes, {}],
-      [bytes, { cacheBytes: 8192 }],
-      [large, {}],
-    ] as const) {
-      const buffer = new Uint8Array(2 ** 21);
-      const source: RangeSource = {
-        size: each.length,
-        gap: 0,
-        inFlight: 1,
-        async read(offset, length) {
-          buffer.set(each.subarray(offset, offset + length));
-          return buffer.subarray(0, length);
-        },
-      };
-      const opened = await openFilter([BlockedBloomFilter], source, options);
-      const [flags, more] = await Promise.all([opened.hasMany(many), opened.hasMany(absent), opened.verify()]);
-      expect(flags).toEqual(new Uint8Array(many.length).fill(1));
-      expect(more).toEqual(BlockedBloomFilter.fromBytes(each).hasMany(absent));
-    }
-  });
+it('a source that uses its buffer again is read rightly if it allows one read at a time', async () => {
+  const absent = many.map((key) => `no ${key}`);
+  for (const [bits, options] of [
+    [2 ** 11, {}],
+    [2 ** 11, { cacheBytes: 8192 }],
+    [2 ** 25, {}],
+  ] as const) {
+    const bytes = new BlockedBloomFilter({ bits }).addMany(many).toBytes();
+    const buffer = new Uint8Array(2 ** 21);
+    const source: RangeSource = {
+      ...countingSource(bytes, { gap: 0, inFlight: 1 }),
+      async read(offset, length) {
+        buffer.set(bytes.subarray(offset, offset + length));
+        return buffer.subarray(0, length);
+      },
+    };
+    const opened = await openFilter([BlockedBloomFilter], source, options);
+    const [flags, more] = await Promise.all([opened.hasMany(many), opened.hasMany(absent), opened.verify()]);
+    expect(flags).toEqual(new Uint8Array(many.length).fill(1));
+    expect(more).toEqual(BlockedBloomFilter.fromBytes(bytes).hasMany(absent));
+  }
 });

@@ -92,19 +92,18 @@ describe('a build', () => {
     expect(text).toContain('bloomery/wide/js');
   });
 
-  it('puts the filter into the code if that is asked for', async () => {
-    const files = await buildApp(importOf('bloom'), { inline: true });
-    expect(assetsOf(files)).toEqual([]);
-    expect(JSON.stringify(files)).toContain(base64.slice(0, 100));
-  });
-
   it.each([
-    [undefined, true],
-    [false, false],
-  ])('for a server puts it into the code too, unless that is refused: inline is %s', async (inline, isInCode) => {
+    ['if that is asked for', true, false, true],
+    ['for a server', undefined, true, true],
+    ['for a server, unless that is refused', false, true, false],
+  ])('puts the filter into the code %s', async (_, inline, isServer, isInCode) => {
     write('app.js', importOf('bloom'));
-    const config = { ...configOf({ inline }), build: { write: false, ssr: join(root, 'app.js') } };
-    const { output } = (await build(config)) as Rolldown.RolldownOutput;
+    const input = join(root, 'app.js');
+    const target = isServer ? { ssr: input } : { rolldownOptions: { input, external: /^bloomery/ } };
+    const { output } = (await build({
+      ...configOf({ inline }),
+      build: { write: false, ...target },
+    })) as Rolldown.RolldownOutput;
     expect(JSON.stringify(output).includes(base64.slice(0, 100))).toBe(isInCode);
   });
 
