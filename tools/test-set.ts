@@ -42,7 +42,6 @@ export const groups: readonly Group[] = [
       'test/package/package.test.ts',
       'test/package/runners.test.ts',
       'test/package/types.test.ts',
-      'test/threads/workers.test.ts',
     ],
   },
 ];

@@ -6,7 +6,6 @@ import { type GuardFilter, guard } from '../../src/entries/guard.ts';
 import { hashKeys } from '../../src/entries/hash.ts';
 import { measuredRate } from '../../src/guard/rate.ts';
 import { BloomFilter, type Key } from '../../src/index.ts';
-import { randomFrom } from '../shared/random.ts';
 import { Excluding, filterOf, later, names, open } from './tools.ts';
 
 /** The hash of a key, by which filters tell keys apart. */
@@ -253,16 +252,5 @@ describe('the measured rate of a guard', () => {
     }
     expect(calls).toEqual([0, 1, 1, 2].flatMap((count, i) => Array(i % 2 ? 3 : 9).fill(count)));
     expect(onRate).toHaveBeenCalledWith(expect.objectContaining({ absent: 10, rate: 1 }));
-  });
-
-  it('is hardly ever reported for a filter that keeps its promise', async () => {
-    const random = randomFrom(3);
-    const onRate = vi.fn();
-    const filter = { has: () => random(100) === 0, errorRate: 0.01 };
-    for (let round = 0; round < 300; round++) {
-      const rows = guard(filter, () => undefined, { onRate });
-      for (let i = 0; i < 1500; i++) await rows.get(i);
-    }
-    expect(onRate.mock.calls.length).toBeLessThanOrEqual(3);
   });
 });

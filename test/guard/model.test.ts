@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
-import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
 import type { GuardFilter } from '../../src/entries/guard.ts';
 import { TombstoneFilter } from '../../src/entries/tombstone.ts';
 import { BloomFilter, CountingBloomFilter, FilterFullError } from '../../src/index.ts';
@@ -44,7 +43,6 @@ const FILTERS: Readonly<Record<string, MakeFilter>> = {
   colliding: (capacity) => new ExactFilter(capacity, (key) => String(KEYS.indexOf(key) % 2)),
   cuckoo: (capacity) => new CuckooFilter({ capacity, errorRate }),
   counting: (capacity) => new CountingBloomFilter({ capacity, errorRate }),
-  'd-left': (capacity) => new DLeftCountingBloomFilter({ capacity, errorRate }),
   tombstone: (capacity) => new TombstoneFilter(new BloomFilter({ capacity, errorRate })),
   'tombstone around cuckoo': (capacity) => new TombstoneFilter(new CuckooFilter({ capacity, errorRate })),
   classic: (capacity) => new BloomFilter({ capacity, errorRate }),

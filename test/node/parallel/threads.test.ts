@@ -123,6 +123,14 @@ function fakeThread() {
 }
 
 describe('another thread', () => {
+  it('answers questions in their order', async () => {
+    const { worker, thread } = fakeThread();
+    const answers = Promise.all([thread.ask('a'), thread.ask('b')]);
+    expect(thread.questions).toBe(2);
+    for (const message of ['loaded', 'A', 'B']) worker.emit('message', message);
+    expect(await answers).toEqual(['A', 'B']);
+  });
+
   it('that has failed answers no question, before or after', async () => {
     const { worker, thread } = fakeThread();
     const wrong = new Error('wrong');
@@ -132,6 +140,9 @@ describe('another thread', () => {
     await expect(before).rejects.toBe(wrong);
     await expect(thread.ask('b')).rejects.toBe(wrong);
     expect(worker.postMessage).toHaveBeenCalledOnce();
+    const ended = fakeThread();
+    ended.worker.emit('exit', 0);
+    await expect(ended.thread.ask('a')).rejects.toThrow('a thread ended before its work was done');
   });
 
   const codes = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND', 'ERR_INVALID_URL'];
