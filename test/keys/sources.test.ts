@@ -1,15 +1,19 @@
-// Keys that a program gives one by one: when they are read, what it may do meanwhile, and what an error leaves.
+// Keys that a program gives one by one: when they are read, what it may do meanwhile, and what an error leaves. And objects
+// as keys, by a key of each.
 
+import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { by } from '../../src/entries/items.ts';
-import { BloomFilter, type Key } from '../../src/index.ts';
+import { by, KeyItems } from '../../src/entries/items.ts';
+import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
+import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
+import { BloomFilter, CountingBloomFilter, type Key } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { range } from '../shared/integers.ts';
 import { text } from '../shared/stream-tools.ts';
 
 type KeyAt = (i: number) => Key;
 
-const make = (): BloomFilter => new BloomFilter({ capacity: 10_000, errorRate: 1e-5 });
+const make = (): BloomFilter => new BloomFilter({ capacity: 10_000, errorRate: 1e-9 });
 const nameAt = (i: number): string => `key ${i}`;
 const names = (count: number): string[] => range(0, count).map(nameAt);
 
@@ -165,5 +169,132 @@ describe('iterables of keys', () => {
     filter.dispose();
     expect(() => filter.addMany(keys)).toThrow('after dispose()');
     expect(log).toEqual(['open', 'close']);
+  });
+});
+
+interface Item {
+  readonly key: Key;
+  readonly place: number;
+}
+
+const keyOf = ({ key }: Item): Key => key;
+const itemsOf = (keys: readonly Key[]): Item[] => keys.map((key, place) => ({ key, place }));
+
+const key = fc.nat(60).chain((i) => fc.constantFrom<Key>(i, `key ${i}`, BigInt(i), Uint8Array.of(i)));
+const keyLists = fc.array(key, { maxLength: 200, size: 'max' });
+
+/** The same items in every collection that has them in order. */
+const collections: readonly ((items: readonly Item[]) => Iterable<Item>)[] = [
+  (items) => items,
+  (items) => new Set(items),
+  (items) => items.values(),
+];
+
+describe('items with a key each', () => {
+  it('are the same keys as what the function returns for them, and are picked as the same objects, in order', () => {
+    const property = fc.property(keyLists, keyLists, fc.constantFrom(...collections), (added, asked, collect) => {
+      const filter = make().addMany(by(collect(itemsOf(added)), keyOf));
+      expect(filter.equals(make().addMany(added))).toBe(true);
+      const items = itemsOf(asked);
+      const given = () => by(collect(items), keyOf);
+      const flags = filter.hasMany(asked);
+      expect(filter.hasMany(given())).toEqual(flags);
+      const fresh = new Uint8Array(asked.length);
+      filter.clone().addMany(asked, fresh);
+      for (const [kept, isWanted] of [
+        [filter.pick(given()), (i: number) => flags[i] === 1],
+        [filter.omit(given()), (i: number) => flags[i] === 0],
+        [filter.clone().dedupe(given()), (i: number) => fresh[i] === 1],
+      ] as const) {
+        expect(kept.map(({ place }) => place)).toEqual([...items.keys()].filter(isWanted));
+        expect(kept.every((item) => item === items[item.place])).toBe(true);
+      }
+    });
+    fc.assert(property, { seed: 36, numRuns: 60 });
+  });
+
+  it.each([0, 1, 767, 768, 769, CHUNK_KEYS, 2 * CHUNK_KEYS + 1])('may be %i, with a key asked for once', (count) => {
+    const items = itemsOf(Array.from({ length: count }, (_item, i) => (i % 100 < 90 ? `key ${i}` : i)));
+    const asked: number[] = [];
+    const filter = make();
+    const once = (item: Item, ...rest: unknown[]): Key => {
+      expect(rest).toEqual([]);
+      asked.push(item.place);
+      return item.key;
+    };
+    expect(filter.dedupe(by(items, once))).toEqual(items);
+    expect(asked).toEqual([...items.keys()]);
+    expect(filter.pick(by(items, keyOf))).toEqual(items);
+  });
+
+  it('may have keys of any length, or be pairs of a Map, numbers or strings', () => {
+    const items = itemsOf(['', 'x'.repeat(20_000), 'é'.repeat(100_000), new Uint8Array(200_000), 'a']);
+    const filter = make().addMany(by(items.slice(0, 4), keyOf));
+    expect(filter.pick(by(items, keyOf))).toEqual(items.slice(0, 4));
+    expect(filter.omit(by(items, keyOf))).toEqual(items.slice(4));
+    const ages = new Map(Object.entries({ ada: 36, bob: 7 }));
+    filter.addMany(['ada', 4]);
+    expect(filter.pick(by(ages, ([name]) => name))).toEqual([['ada', 36]]);
+    expect(filter.pick(by([1, 2], (n) => 2 * n))).toEqual([2]);
+    expect(filter.omit(by(new Set(['ADA', 'BOB']), (name) => name.toLowerCase()))).toEqual(['BOB']);
+  });
+
+  it('may change their collection in the function, and use the filter', () => {
+    const names = new Set(Array.from({ length: 2000 }, (_item, i) => `key ${i}`));
+    const taken = make().dedupe(by(names, (name) => (names.delete(name) ? name : '')));
+    expect([taken.length, names.size]).toEqual([2000, 0]);
+    const list = [1, 2, 3];
+    const grown = make().dedupe(by(list, (i) => (list.length < 1000 ? list.push(i) : i)));
+    expect(grown.length).toBe(list.length);
+    const shrunk = [1, 2, 3, 4];
+    const shrink = (i: number): number => {
+      shrunk.length = 2;
+      return i;
+    };
+    expect(make().dedupe(by(shrunk, shrink))).toEqual([1, 2]);
+    const filter = make();
+    const fresh = filter.dedupe(by(itemsOf([1, 2, 3]), ({ key }) => (filter.add(`seen ${key}`) ? key : 0)));
+    expect([fresh.map(keyOf), filter.has('seen 3')]).toEqual([[1, 2, 3], true]);
+  });
+
+  it('know their number if they are an array, a Set or a Map', () => {
+    const names = ['ada', 'bob', 'eve'];
+    const upper = (name: string): string => name.toUpperCase();
+    const counted = [
+      BloomFilter.from(by(names, upper)),
+      BloomFilter.from(by(new Set(names), upper)),
+      BloomFilter.from(by(new Map(names.map((name) => [name, 1])), ([name]) => upper(name))),
+    ];
+    for (const filter of counted) expect([filter.capacity, filter.has('ADA')]).toEqual([3, true]);
+    const flags = new Uint8Array(3);
+    counted[0]?.hasMany(by(['bob', 'Bob', 'ada'], upper), flags);
+    expect([...flags]).toEqual([1, 1, 1]);
+    const generated = by(names.values(), upper);
+    expect(() => BloomFilter.from(generated as never)).toThrow(/^options\.capacity must be given/);
+    expect(() => counted[0]?.hasMany(generated, flags)).toThrow(/^out needs a known number of keys/);
+    expect(ScalableBloomFilter.from(generated).has('EVE')).toBe(true);
+  });
+
+  it('are refused unless they are an iterable object and a function', () => {
+    for (const items of [undefined, null, 7, 'abc', {}]) {
+      expect(() => by(items as never, String)).toThrow(/^items must be an array or another iterable, got /);
+      expect(() => new KeyItems(items as never, String)).toThrow(TypeError);
+    }
+    for (const wrong of [undefined, null, 'id', {}]) {
+      expect(() => by(['a'], wrong as never)).toThrow(/^keyOf must be a function, got /);
+    }
+    expect(by(['a'], String)).toEqual(new KeyItems(['a'], String));
+  });
+
+  it('go to removeMany, and with labels', () => {
+    const items = itemsOf(['a', 'b', 'a']);
+    const counting = CountingBloomFilter.from(by(items, keyOf));
+    expect(counting.countOf('a')).toBe(2);
+    expect(counting.removeMany(by(items, keyOf)).fillRatio()).toBe(0);
+    const spatial = SpatialBloomFilter.from([
+      [1, by(items.slice(0, 1), keyOf)],
+      [2, by(items.slice(1, 2), keyOf)],
+    ]);
+    expect([...spatial.labelsOf(by(items, keyOf))]).toEqual([1, 2, 1]);
   });
 });

@@ -46,6 +46,12 @@ async function useAll(connecting: Promise<Client>): Promise<void> {
   await expect(rotating.hasMany(KEYS)).rejects.toMatchObject({ code: 'ABSENT' });
 }
 
+it('the types of bloomery/redis take the clients as they are declared', () => {
+  const args = ['node_modules/typescript/bin/tsc', '-p', 'test/redis/types', '--pretty', 'false'];
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  expect(status, stdout).toBe(0);
+}, 300_000);
+
 it.each(libraries)('%s works on a server and in a cluster', async (library) => {
   await useAll(connect(library, [server.port]));
   await useAll(connect(library, cluster.ports, { cluster: true }));

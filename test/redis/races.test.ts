@@ -119,3 +119,20 @@ it('deleting deletes a filter that is cleared meanwhile', async () => {
   expect(isCleared).toBe(true);
   expect(await bitsOf(name)).toEqual([]);
 });
+
+it('deleting spares a filter that is made meanwhile, after another client has deleted the old one', async () => {
+  const name = newName();
+  const shared = await plain(name);
+  let newer: RedisBloomFilter | undefined;
+  const slow = intercepted(client, async (send, { key }) => {
+    if (!newer && key.startsWith(`${name}:{`) && (await server.send('exists', name)) === 0) {
+      await RedisBloomFilter.delete(client, name);
+      newer = await plain(name);
+      await newer.add('theirs');
+    }
+    return send();
+  });
+  await shared.add('old');
+  await RedisBloomFilter.delete(slow, name);
+  expect(await newer?.hasMany(['theirs', 'old'])).toEqual(Uint8Array.of(1, 0));
+});

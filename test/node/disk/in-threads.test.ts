@@ -37,11 +37,6 @@ describe('a filter that several threads build on a disk', () => {
     expect(readFileSync(file).equals(expected.toBytes())).toBe(true);
   });
 
-  it('without keys is empty', async () => {
-    await buildOnDisk(ShardedFuseFilter, async () => {}, file, { folder, shards: 4, threads: 4 });
-    expect(readFileSync(file).equals(ShardedFuseFilter.from([], { shards: 4 }).toBytes())).toBe(true);
-  });
-
   it.each([
     { threads: 1, shards: 8, started: 0 },
     { threads: 2, shards: 8, started: 2 },

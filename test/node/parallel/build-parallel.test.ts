@@ -358,8 +358,6 @@ describe('buildParallel', () => {
     ['RangeError: options.threads must be an integer from 1 to 64, got 0', given({ threads: 0 })],
     ['RangeError: options.threads must be an integer from 1 to 64, got 65', given({ threads: 65 })],
     ['RangeError: capacity must be', given({ capacity: 0 })],
-    ['RangeError: errorRate must be', given({ errorRate: 2 })],
-    ['RangeError: seed must be', given({ seed: -1 })],
     ['TypeError: options.crlf must be a boolean, got 1', given({ crlf: 1 })],
     ['TypeError: options.signal must be an AbortSignal, got 1', given({ signal: 1 })],
     ['TypeError: options.onProgress must be a function, got 1', given({ onProgress: 1 })],

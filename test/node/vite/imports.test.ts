@@ -64,15 +64,12 @@ describe('an import of a filter', () => {
   });
 });
 
-describe('the kinds of filters that are made of lists', () => {
-  it('are kinds of the package, from its entries', () => {
-    const rows = kindNames.map((name) => kinds.find((kind) => kind.name === name));
-    const entries = rows.map((row) => ({
-      entry: row?.isMain ? 'bloomery' : `bloomery/${row?.name}`,
-      className: row?.className,
-    }));
-    expect(Object.values(assetKinds).map(({ entry, Class }) => ({ entry, className: Class.name }))).toEqual(entries);
+it('the kinds of filters that are made of lists are kinds of the package, from its entries', () => {
+  const wanted = kindNames.map((name) => {
+    const row = kinds.find((kind) => kind.name === name);
+    return { entry: row?.isMain ? 'bloomery' : `bloomery/${row?.name}`, className: row?.className };
   });
+  expect(Object.values(assetKinds).map(({ entry, Class }) => ({ entry, className: Class.name }))).toEqual(wanted);
 });
 
 /** Makes the filter of a list in the folder. */
