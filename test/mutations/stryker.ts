@@ -56,11 +56,12 @@ function sampledLines(files: readonly string[], every: number): string[] {
   );
 }
 
+/** The code of a folder that the tests run where StrykerJS can change it: threads run what was built. */
 function sourcesIn(folder: string): string[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', folder], {
     encoding: 'utf8',
   });
-  return listed.split('\n').filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'));
+  return listed.split('\n').filter((file) => file.endsWith('.ts') && !/(?:\.d|\/worker)\.ts$/.test(file));
 }
 
 /**

@@ -163,13 +163,14 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
     expect(() => Shared.attach(filter.handle)).toThrow(full);
     others[0]?.dispose();
     const next = Shared.attach(filter.handle);
+    others[0]?.dispose();
     expect(() => Shared.attach(filter.handle)).toThrow(full);
     filter.release(next.attachment);
     Shared.attach(filter.handle);
     expect(() => filter.release(filter.attachment)).toThrow(RangeError);
     for (const wrong of [3, -1])
       expect(() => filter.release(wrong)).toThrow('attachment must be an integer from 0 to 2');
-    others[1]?.dispose();
+    others[1]?.[Symbol.dispose]();
     expect(() => filter.release(others[1]?.attachment ?? 0)).toThrow('attachment must be that of another thread');
   });
 
@@ -242,6 +243,7 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
     }
     const counting = new CountingBloomFilter({ capacity: 10 });
     expect(() => Shared.fromFilter(counting as never)).toThrow(`filter must be a ${Plain.name}, got an object`);
+    expect(() => Shared.fromFilter(null as never)).toThrow(`filter must be a ${Plain.name}, got null`);
     expect(() => Shared.fromBytes(counting.toBytes())).toThrow('bytes must be a saved filter');
   });
 });
