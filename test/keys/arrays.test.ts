@@ -122,6 +122,11 @@ describe('arrays of keys', () => {
 });
 
 describe('arrays of integers as keys', () => {
+  it('may fill several chunks', () => {
+    const keys = BigUint64Array.from({ length: 9000 }, (_, i) => BigInt(i));
+    expect(BloomFilter.from(keys).equals(BloomFilter.from([...keys]))).toBe(true);
+  });
+
   const filter = BloomFilter.from(['b', 2, 3, -1, 2n ** 64n - 2n], { errorRate: 1e-5 });
 
   it.each([
