@@ -33,6 +33,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   format: ['filters'],
   kernel: ['keys', 'filters', 'kinds/bits'],
   kinds: ['filters', 'format', 'open/every-kind', 'keys/strings'],
+  node: ['open/sources'],
   streams: ['format/chunks', 'node/vite/imports', 'util'],
   util: ['filters', 'format', 'keys', 'lookup', 'migrate', 'open', 'threads'],
   views: ['filters/views', 'guard'],

@@ -1,10 +1,12 @@
 // Threads that are stood in for, as no system makes them fail.
 
 import { EventEmitter } from 'node:events';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, it, vi } from 'vitest';
 import '../../../src/node/parallel/shard-worker.ts';
 import { FilterMemoryError } from '../../../src/index.ts';
+import { requireFound } from '../../../src/node/parallel/parts.ts';
 import { buildInThreads, type ShardAnswer, type ShardQuestion } from '../../../src/node/parallel/shard-threads.ts';
 import { startThreads, WorkerThread } from '../../../src/node/parallel/thread.ts';
 
@@ -183,4 +185,27 @@ describe('several threads', () => {
     count = 3;
     expect(startThreads(2, start)).toHaveLength(2);
   });
+});
+
+it.each<[differences: Record<string, number>, refusal?: string]>([
+  [{}],
+  // Lines were appended.
+  [{ size: -1, mtimeMs: -1 }],
+  [{ size: 1 }, 'has become shorter'],
+  [{ dev: 1 }, 'was replaced'],
+  [{ ino: 1 }, 'was replaced'],
+  [{ ino: 1, size: -1 }, 'was replaced'],
+  [{ mtimeMs: -1 }, 'was replaced'],
+])('a thread knows whether a file is the one that was found: %j', (differences, refusal) => {
+  const path = import.meta.filename;
+  const file = openSync(path, 'r');
+  const { dev, ino, size, mtimeMs } = fstatSync(file);
+  const entries = Object.entries({ dev, ino, size, mtimeMs }).map(([name, is]) => [
+    name,
+    is + (differences[name] ?? 0),
+  ]);
+  const check = () => requireFound(file, { path, found: Object.fromEntries(entries) });
+  if (refusal) expect(check).toThrow(`${path} ${refusal} while it was read`);
+  else check();
+  closeSync(file);
 });
