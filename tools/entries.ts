@@ -140,6 +140,14 @@ export const kinds: readonly Kind[] = [
     sizing: ['optimalFuseShards'],
     about: 'Fuse filters of any size, in shards.',
   },
+  {
+    name: 'fingerprint-set',
+    className: 'FingerprintSet',
+    id: 14,
+    isRare: true,
+    memoryBase: 23 * 1024 + 512,
+    about: 'An exact set: 16 to 24 bytes a key, however long keys are.',
+  },
 ];
 
 export const mainKinds: readonly Kind[] = kinds.filter(({ isMain }) => isMain);

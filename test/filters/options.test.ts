@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
+import { FingerprintSet } from '../../src/entries/fingerprint-set.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
@@ -41,6 +42,7 @@ const rows: readonly Row[] = [
   [RotatingBloomFilter, {}, { capacity, generations: [2, 16], window: [1, 2 ** 45] }],
   [ScalableBloomFilter, {}, { capacity, growth: [2, 16] }],
   [BinaryFuseFilter, {}, { fingerprintBits: [1, 32] }],
+  [FingerprintSet, {}, { capacity: [0, Number.MAX_SAFE_INTEGER] }],
   [ShardedFuseFilter, {}, { fingerprintBits: [1, 32], shards: [1, 256] }],
 ];
 
@@ -79,8 +81,8 @@ describe.each(rows.map((row) => ({ row, kind: row[0].kind })))('options of a fil
 
   it('have names, and may be undefined as if they were left out', () => {
     const [name = 'seed'] = Object.keys(sizes);
-    expect(make(Class, { ...usual, errorRate: undefined, seed: undefined, [name]: undefined })).toBeDefined();
-    expect(wrong({ ...usual, fpp: undefined }).message).toMatch(/^unknown option fpp; the options are .*errorRate/);
+    expect(make(Class, { ...usual, capacity: undefined, ...usual, seed: undefined, [name]: undefined })).toBeDefined();
+    expect(wrong({ ...usual, fpp: undefined }).message).toMatch(/^unknown option fpp; the options are .*seed/);
   });
 
   it.each(Object.entries(sizes))('%s gives a size with the others, without a capacity or a rate', (name, range) => {

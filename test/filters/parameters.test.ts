@@ -67,8 +67,8 @@ const rows: Readonly<Record<string, api.Filter>> = {
   ),
 };
 
-it('every kind has a row, unless its filters are made around others', () => {
-  const names = kinds.filter(({ bases }) => bases.length === 0).map(({ kind }) => kind);
+it('every kind has a row, unless its filters are made around others, or have a table that grows', () => {
+  const names = kinds.filter(({ bases, isExact }) => bases.length === 0 && !isExact).map(({ kind }) => kind);
   expect(new Set(Object.values(rows).map(({ kind }) => kind))).toEqual(new Set(names));
 });
 

@@ -40,8 +40,8 @@ describe.each(views)('the $name of two filters', ({ view, rule }) => {
     );
     const keys = [...range(0, 40)];
     for (const [one, other] of pairs) {
-      const a = one.Filter.from(keys.slice(0, 20), { errorRate: 0.3 });
-      const b = other.Filter.from(keys.slice(10, 30), { errorRate: 0.3 });
+      const a = one.Filter.from(keys.slice(0, 20), one.at(0.3));
+      const b = other.Filter.from(keys.slice(10, 30), other.at(0.3));
       const wanted = keys.map((key) => rule(a.has(key), b.has(key)));
       check(view(a, b), keys, wanted);
       expect(wanted.slice(0, 30), `${one.name} and ${other.name}`).toContain(true);

@@ -42,8 +42,8 @@ describe('a header with a checksum that matches is refused with', () => {
     ['another version', /its version is (0|2|255)$/, [0, 2, 255].map((value) => u8(4, value))],
     [
       'a kind that nobody knows',
-      /its kind is (0|14|255), and (not a classic one|none of BloomFilter, .+)$/,
-      [0, 14, 255].map((id) => u8(5, id)),
+      /its kind is (0|15|255), and (not a classic one|none of BloomFilter, .+)$/,
+      [0, 15, 255].map((id) => u8(5, id)),
     ],
     ['a hash that nobody knows', /its hash is (0|3|255)$/, [0, 3, 255].map((value) => u8(6, value))],
     ['other bits per cell', /its number of bits per cell is \d+$/, [0, 2, 4, 255].map((bits) => u8(7, bits))],

@@ -233,6 +233,29 @@ const rows: Readonly<Record<string, Row>> = {
       ['too many buckets', /size is 4294967328 cells/, all(u64(CELLS, 2n ** 32n + 32n), u64(LENGTH, 2n ** 33n + 64n))],
     ],
   },
+  'fingerprint-set': {
+    make: (Filter) => Filter.from(keysOf(5)),
+    refused: [
+      ['fingerprints of 95 bits', /bits per cell is 95$/, u8(CELL_BITS, 95)],
+      ['fingerprints of 97 bits', /bits per cell is 97$/, u8(CELL_BITS, 97)],
+      ['2 hashes', /size is 5 fingerprints and 2 hashes$/, u32(HASHES, 2)],
+      ['a capacity', /size is 5 fingerprints/, all(u64(CAPACITY, 5n), f64(RATE, 0.01))],
+      ['one fingerprint more', /body length is 60$/, u64(CELLS, 6n)],
+      ['one fingerprint less', /body length is 60$/, u64(CELLS, 4n)],
+      ['a fingerprint of zeros', /its fingerprint 0 is not greater/, all(u64(64, 0n), u32(72, 0))],
+      ...[1, 2, 3, 4].map((i): Refusal => {
+        const same: Change = (view) =>
+          new Uint8Array(view.buffer).copyWithin(64 + 12 * i, 64 + 12 * (i - 1), 64 + 12 * i);
+        return [`fingerprint ${i} twice`, new RegExp(`its fingerprint ${i} is not greater`), same];
+      }),
+      // The first eight bytes are the same, and the rest is less.
+      [
+        'fingerprints that descend',
+        /its fingerprint 1 is not greater/,
+        all((view) => u64(64, view.getBigUint64(76, true))(view), u32(72, 2), u32(84, 1)),
+      ],
+    ],
+  },
 };
 
 /** What is refused of all kinds with parameters of their own. */

@@ -68,6 +68,8 @@ interface Row {
   usual?(Filter: AnyClass): AnyClass;
   /** Whether a filter has all its keys from the start: it has no methods that add keys. */
   readonly isStatic?: boolean;
+  /** Whether a filter never errs: there is no error rate to choose. */
+  readonly isExact?: boolean;
   /** Options with which a filter finds its first `ROOM` keys. Default: a capacity, an error rate and a seed. */
   readonly options?: fc.Arbitrary<{ readonly seed: number }>;
   /** Options with which it may forget keys, or grow within a chunk of keys. Default: `options`. */
@@ -152,6 +154,10 @@ const rows: Readonly<Record<string, Row>> = {
   },
   tombstone: { isStatic: true, base: 'fuse', options: fc.record({ fingerprintBits, seed }) },
   wide: blocks(512, wideBytes),
+  'fingerprint-set': {
+    isExact: true,
+    options: fc.record({ capacity: fc.constantFrom(0, 60, ROOM), seed }),
+  },
 };
 
 /** A kind on an engine. */
@@ -162,6 +168,8 @@ export interface KindOnEngine extends Required<Omit<Row, 'usual' | 'size' | 'bas
   readonly id: number;
   readonly className: string;
   readonly engine: Engine;
+  /** The option of an error rate, if the kind has one. */
+  at(errorRate: number): object;
   /** The class of the package, or a subclass with the methods that the suites use. */
   readonly Filter: AnyClass;
   /** The same on the other engine. */
@@ -221,7 +229,7 @@ function onEngine(
   secrecy: typeof withoutSecret,
 ): KindOnEngine {
   const usualOptions = fc.record({ capacity: fc.constantFrom(ROOM, 3 * ROOM), errorRate, seed });
-  const { usual = (Class) => Class, isStatic = false, base, ...row } = rowOf(kind);
+  const { usual = (Class) => Class, isStatic = false, isExact = false, base, ...row } = rowOf(kind);
   const { options = usualOptions } = row;
   const { anyOptions = options } = row;
   const lookUp = (each: string, engineName: string): AnyClass => {
@@ -248,6 +256,8 @@ function onEngine(
     Twin,
     bases: Base ? [Base] : [],
     isStatic,
+    isExact,
+    at: (errorRate) => (isExact ? {} : { errorRate }),
     options: withSeed(options),
     anyOptions: withSeed(anyOptions),
     ...secrecy,

@@ -187,3 +187,19 @@ export class Counters {
     return packed([...this.values], 4);
   }
 }
+
+/** The body of a saved set of fingerprints, each the first twelve bytes of a hash. */
+export function fingerprintBytes(keys: Iterable<Key>, seed: number): Uint8Array {
+  const numbers = new Set<bigint>();
+  for (const key of keys) {
+    const [h1, h2] = hashOf(bytesOf(key), seed);
+    numbers.add((h1 << 32n) | (h2 & 0xffffffffn));
+  }
+  const bytes = new Uint8Array(12 * numbers.size);
+  const view = new DataView(bytes.buffer);
+  for (const [i, number] of [...numbers].sort((a, b) => (a < b ? -1 : 1)).entries()) {
+    view.setBigUint64(12 * i, number >> 32n, true);
+    view.setUint32(12 * i + 8, Number(number & 0xffffffffn), true);
+  }
+  return bytes;
+}

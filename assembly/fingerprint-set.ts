@@ -1,0 +1,127 @@
+// The loops of fingerprint sets: exact sets of the first twelve bytes of hashes, which are called fingerprints. See
+// fingerprint-table.ts for how they are stored. The module is linked to the kernel.
+//
+// Fingerprints come as the beginnings of hashes, 16 bytes apart, or one after the other: `stride` says which.
+
+import { hash_key } from "./linked";
+import { WORK } from "./memory";
+import { CELL, cellAt, empty, find, fromCell, insert, isFree, isSame, placeOf, REFUSED, spread, take, toCell } from "./fingerprint-table";
+
+export { fingerprints_sort, fingerprints_ascending } from "./fingerprint-order";
+
+/** The number of fingerprints in a tile. */
+const TILE: u32 = 256;
+/** The cells of a tile. */
+const CELLS: usize = WORK;
+const TOUCHED: usize = CELLS + CELL * TILE;
+
+/**
+ * Writes the cells of at most a tile of fingerprints, and loads the places where the searches begin: so the processor
+ * waits for many of them at once.
+ */
+@inline
+function begin(table: usize, fingerprints: usize, stride: u32, count: u32): void {
+  let sum: u32 = 0;
+  for (let cell = CELLS, end = CELLS + CELL * count; cell < end; cell += CELL, fingerprints += stride) {
+    toCell(table, fingerprints, cell);
+    sum += load<u32>(placeOf(table, cell));
+  }
+  // Without this store, the compiler drops the loads.
+  store<u32>(TOUCHED, sum);
+}
+
+/** Empties a table, or makes a new one of memory that is zero, whose first numbers have been written. */
+export function fingerprints_empty(table: usize): void {
+  empty(table);
+}
+
+/** Spreads the cells of a table that was half as large. They stand at the end of the first page, as they stood there. */
+export function fingerprints_spread(table: usize, cells: u32): void {
+  spread(table, cells);
+}
+
+/** Adds what is in `cells` cells of another table with the same secret. There must be memory for it. */
+export function fingerprints_move(table: usize, others: usize, cells: u32): void {
+  for (let cell = others, end = others + CELL * cells; cell < end; cell += CELL) {
+    if (!isFree(cell)) insert(table, cell);
+  }
+}
+
+/**
+ * Adds `count` fingerprints, and flags with 1 those that were absent. Stops at the first for which there is no memory,
+ * and flags it and those after it with 0. Returns the number of fingerprints before it.
+ */
+export function fingerprints_add(table: usize, fingerprints: usize, stride: u32, count: u32, flags: usize): u32 {
+  for (let done: u32 = 0; done < count; ) {
+    const size = min(count - done, TILE);
+    begin(table, fingerprints + done * stride, stride, size);
+    for (let cell = CELLS, end = CELLS + CELL * size; cell < end; cell += CELL, done++) {
+      const answer = insert(table, cell);
+      if (answer == REFUSED) {
+        memory.fill(flags + done, 0, count - done);
+        return done;
+      }
+      store<u8>(flags + done, u8(answer));
+    }
+  }
+  return count;
+}
+
+/** Of `count` fingerprints, flags with 1 those that are present, and returns their number. */
+export function fingerprints_has(table: usize, fingerprints: usize, stride: u32, count: u32, flags: usize): u32 {
+  let present: u32 = 0;
+  for (let done: u32 = 0; done < count; ) {
+    const size = min(count - done, TILE);
+    begin(table, fingerprints + done * stride, stride, size);
+    for (let cell = CELLS, end = CELLS + CELL * size; cell < end; cell += CELL, done++) {
+      const flag = u32(isSame(find(table, cell), cell));
+      store<u8>(flags + done, u8(flag));
+      present += flag;
+    }
+  }
+  return present;
+}
+
+/** Of `count` fingerprints, removes those that are present, flags them with 1, and returns their number. */
+export function fingerprints_remove(table: usize, fingerprints: usize, stride: u32, count: u32, flags: usize): u32 {
+  let removed: u32 = 0;
+  for (let done: u32 = 0; done < count; ) {
+    const size = min(count - done, TILE);
+    begin(table, fingerprints + done * stride, stride, size);
+    for (let cell = CELLS, end = CELLS + CELL * size; cell < end; cell += CELL, done++) {
+      const flag = u32(take(table, cell));
+      store<u8>(flags + done, u8(flag));
+      removed += flag;
+    }
+  }
+  return removed;
+}
+
+/** Adds a key. Returns 1 if it was absent, else 0; 2 if there is no memory for it. */
+export function fingerprints_add_key(table: usize, text: externref, key: usize, length: u32, seed: u32): u32 {
+  toCell(table, hash_key(text, key, length, seed), CELLS);
+  return insert(table, CELLS);
+}
+
+/** Returns 1 if a key is present, else 0. */
+export function fingerprints_has_key(table: usize, text: externref, key: usize, length: u32, seed: u32): u32 {
+  toCell(table, hash_key(text, key, length, seed), CELLS);
+  return u32(isSame(find(table, CELLS), CELLS));
+}
+
+/** Removes a key. Returns 1 if it was present, else 0. */
+export function fingerprints_remove_key(table: usize, text: externref, key: usize, length: u32, seed: u32): u32 {
+  toCell(table, hash_key(text, key, length, seed), CELLS);
+  return u32(take(table, CELLS));
+}
+
+/** Writes the fingerprints in `count` cells from number `from` on, one after the other, and returns how many there are. */
+export function fingerprints_read(table: usize, from: u32, count: u32, out: usize): u32 {
+  const start = out;
+  for (let cell = cellAt(table, from), end = cell + CELL * count; cell < end; cell += CELL) {
+    if (isFree(cell)) continue;
+    fromCell(table, cell, out);
+    out += CELL;
+  }
+  return u32(out - start) / CELL;
+}

@@ -1,0 +1,199 @@
+// The memory of a table of fingerprints. assembly/fingerprint-table.ts says what lies in it.
+//
+// A small table has one page, and is replaced by one of twice the size. From some ten thousand fingerprints on, a table
+// has many pages of one size, in a memory of its own that grows by a few at a time.
+
+import type { FingerprintSetExports } from '../../kernel/generated/fingerprint-set/exports.ts';
+import type { Engine, RegionWith } from '../../kernel/region.ts';
+import { FilterMemoryError } from '../../util/checks/errors.ts';
+
+export type Table = RegionWith<FingerprintSetExports>;
+
+/** The bytes of a fingerprint, and of a cell. */
+export const FINGERPRINT_BYTES = 12;
+
+// The words at the beginning of a table.
+
+const DEPTH = 0;
+const PAGES = 1;
+const LIMIT = 2;
+const PAGE_BYTES = 3;
+const HOMES = 4;
+const MOST = 5;
+const COUNT = 6;
+const USED = 7;
+const FACTS = 8;
+const FIRST = 9;
+const SECRET = 10;
+const WORDS = 32;
+
+const DIRECTORY: number = 4 * WORDS;
+const LEAST_CELLS = 16;
+/** The cells of the largest table that has one page. */
+const MOST_CELLS = 2 ** 15;
+/** The cells of a page, if there are many. */
+const PAGE_CELLS = 5461;
+const MOST_PAGES = 2 ** 16;
+/** The most entries of a directory, two bytes each. */
+const MOST_ENTRIES = 2 ** 18;
+/** A page is never fuller than this. */
+const MOST_FILL = 7 / 8;
+/** What a page holds on average, while the table grows: between half of what it may hold and all of that. */
+const MEAN_FILL = 0.6;
+
+/** Where facts and pages of a table begin. */
+const layouts = {
+  one: { facts: DIRECTORY + 4, first: DIRECTORY + 8 },
+  many: { facts: DIRECTORY + 2 * MOST_ENTRIES, first: DIRECTORY + 2 * MOST_ENTRIES + 4 * MOST_PAGES },
+} as const;
+
+/** The words of the secret permutation: three odd factors, and the inverses of the first and the last modulo 2^64. */
+let secret: Uint32Array | undefined;
+
+function inverseOf(factor: bigint): bigint {
+  let inverse = factor;
+  // Newton's method: each step doubles the number of right bits, of which there are three at first.
+  for (let i = 0; i < 5; i++) inverse = BigInt.asUintN(64, inverse * (2n - factor * inverse));
+  return inverse;
+}
+
+function secretWords(): Uint32Array {
+  if (secret) return secret;
+  const random = (): bigint => BigInt(Math.floor(Math.random() * 2 ** 32));
+  const [a = 1n, b = 1n, c = 1n] = [0, 1, 2].map(() => (random() << 32n) | random() | 1n);
+  secret = new Uint32Array(BigUint64Array.of(a, b, c, inverseOf(a), inverseOf(c)).buffer);
+  return secret;
+}
+
+/** The words at the beginning of a table, in a view that is valid until anything is allocated. */
+function wordsOf({ instance, pointer }: Table): Uint32Array {
+  return new Uint32Array(instance.memory.buffer, pointer, WORDS);
+}
+
+function wordOf(table: Table, word: number): number {
+  return wordsOf(table)[word] as number;
+}
+
+/** The number of fingerprints. */
+export function countIn(table: Table): number {
+  return wordOf(table, COUNT);
+}
+
+/** The number of cells. */
+export function cellsIn(table: Table): number {
+  return (wordOf(table, PAGES) * wordOf(table, PAGE_BYTES)) / FINGERPRINT_BYTES;
+}
+
+/** The bytes in use. Of the directory, and of what is known of pages, most is memory that was never touched. */
+export function usedBytes(table: Table): number {
+  return DIRECTORY + 2 * 2 ** wordOf(table, DEPTH) + 4 * wordOf(table, PAGES) + FINGERPRINT_BYTES * cellsIn(table);
+}
+
+/** Cells at the end of a page in which no search begins. */
+function spareCells(cells: number): number {
+  return Math.min(128, cells / 8);
+}
+
+function mostIn(cells: number): number {
+  return Math.floor(MOST_FILL * (cells - spareCells(cells)));
+}
+
+/** Writes the first words of a table in memory that is zero, and empties it. */
+function begin(table: Table, pageCells: number, limit: number, layout: keyof typeof layouts): Table {
+  const words = wordsOf(table);
+  words[LIMIT] = limit;
+  words[PAGE_BYTES] = FINGERPRINT_BYTES * pageCells;
+  words[HOMES] = pageCells - Math.ceil(spareCells(pageCells));
+  words[MOST] = mostIn(pageCells);
+  words[FACTS] = layouts[layout].facts;
+  words[FIRST] = layouts[layout].first;
+  words.set(secretWords(), SECRET);
+  table.instance.kernel.fingerprints_empty(table.pointer);
+  return table;
+}
+
+/** Makes a table of one page. */
+function onePage(engine: Engine, cells: number): Table {
+  const table = engine.reserve(layouts.one.first + FINGERPRINT_BYTES * cells) as Table;
+  return begin(table, cells, 1, 'one');
+}
+
+function bytesOfPages(pages: number): number {
+  return layouts.many.first + FINGERPRINT_BYTES * PAGE_CELLS * pages;
+}
+
+/** Makes a table that grows by pages, with memory for `pages` of them. */
+function manyPages(engine: Engine, pages: number): Table {
+  const least = bytesOfPages(pages);
+  let most = Math.max(least, Math.min(engine.maxBytes, bytesOfPages(MOST_PAGES)));
+  for (;;) {
+    try {
+      const table = engine.reserve(most, true) as Table;
+      table.commit(least);
+      return begin(table, PAGE_CELLS, pages, 'many');
+    } catch (error) {
+      // Some systems set aside at once what a memory may grow to.
+      if (!(error instanceof FilterMemoryError) || most === least) throw error;
+      most = Math.max(least, Math.floor(most / 2));
+    }
+  }
+}
+
+/** Makes a table with memory for `capacity` fingerprints. */
+export function newTable(engine: Engine, capacity: number): Table {
+  let cells = LEAST_CELLS;
+  while (mostIn(cells) < capacity && cells <= MOST_CELLS) cells *= 2;
+  if (cells <= MOST_CELLS) return onePage(engine, cells);
+  return manyPages(engine, Math.ceil(capacity / (MEAN_FILL * PAGE_CELLS)));
+}
+
+/** Copies a table. */
+export function copyOf(table: Table, engine: Engine): Table {
+  const pages = wordOf(table, PAGES);
+  const cells = cellsIn(table);
+  const isMany = wordOf(table, FIRST) === layouts.many.first;
+  const copy = isMany ? manyPages(engine, pages) : onePage(engine, cells);
+  const length = wordOf(table, FIRST) + FINGERPRINT_BYTES * cells;
+  copy.view(0, length).set(table.view(0, length));
+  const words = wordsOf(copy);
+  words[LIMIT] = pages;
+  words[USED] = pages;
+  return copy;
+}
+
+/**
+ * Makes more room: for more pages in the same table, or in a larger one, and then disposes of the table. Throws a
+ * FilterMemoryError if there is no memory, and then nothing has changed.
+ */
+export function extended(table: Table, engine: Engine): Table {
+  if (wordOf(table, FIRST) === layouts.many.first) {
+    const pages = wordOf(table, LIMIT);
+    const more = Math.min(MOST_PAGES, pages + 4 + Math.floor(pages / 16));
+    const bytes = bytesOfPages(more);
+    if (wordOf(table, PAGES) < pages || more === pages || bytes > table.byteLength)
+      throw new FilterMemoryError('its table is as large as it can be', bytes);
+    table.commit(bytes);
+    wordsOf(table)[LIMIT] = more;
+    return table;
+  }
+  const cells = cellsIn(table);
+  const bytes = FINGERPRINT_BYTES * cells;
+  const first = layouts.one.first;
+  if (cells < MOST_CELLS) {
+    const larger = onePage(engine, 2 * cells);
+    larger.view(first + bytes, first + 2 * bytes).set(table.view(first, first + bytes));
+    larger.instance.kernel.fingerprints_spread(larger.pointer, cells);
+    table.dispose();
+    return larger;
+  }
+  // Its cells are copied behind pages that stay free until they have been moved.
+  const pages = Math.ceil((2 * cells) / PAGE_CELLS);
+  const behind = Math.ceil(cells / PAGE_CELLS);
+  const larger = manyPages(engine, pages + behind);
+  const from = bytesOfPages(pages);
+  larger.view(from, from + bytes).set(table.view(first, first + bytes));
+  larger.instance.kernel.fingerprints_move(larger.pointer, larger.pointer + from, cells);
+  larger.view(from, from + bytes).fill(0);
+  table.dispose();
+  return larger;
+}

@@ -1,0 +1,225 @@
+// Fingerprint sets, against a Set of the same keys.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FingerprintSet } from '../../src/entries/fingerprint-set.ts';
+import { HashedKeys, hashKeys } from '../../src/entries/hash.ts';
+import { FingerprintSet as JsSet } from '../../src/entries/js/fingerprint-set.ts';
+import { FilterFullError, FilterMemoryError } from '../../src/index.ts';
+import { js } from '../../src/kernel/engine-js.ts';
+import { errorOf } from '../format/saved.ts';
+import { everyKind, underSecret } from '../shared/kinds.ts';
+import { fingerprintBytes } from '../shared/oracle.ts';
+import { concat } from '../shared/stream-tools.ts';
+
+type SetClass = typeof FingerprintSet;
+const keysOf = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i);
+
+/** As many keys as grow a set to one page of every size, and to several pages. */
+const sizes = [0, 1, 12, 13, 400, 3000, 27_000, 29_000, 70_000];
+const classes = everyKind
+  .filter(({ kind }) => kind === 'fingerprint-set')
+  .map(({ name, Filter, seedOf }) => ({ name, Set: Filter as object as SetClass, seed: seedOf(7) }));
+
+type Verb = 'add' | 'remove' | 'addMany' | 'removeMany' | 'dedupe' | 'clear' | 'reload';
+interface Step {
+  readonly verb: Verb;
+  readonly from: number;
+  readonly count: number;
+}
+
+const steps = fc.array(
+  fc.record<Step>({
+    verb: fc.constantFrom<Verb>('add', 'remove', 'addMany', 'addMany', 'removeMany', 'dedupe', 'clear', 'reload'),
+    from: fc.nat(40_000),
+    count: fc.constantFrom(1, 5, 300, 4097, 9000, 30_000),
+  }),
+  { minLength: 4, maxLength: 12 },
+);
+
+/** Takes a step on both, expects the same answers, and returns the set to go on with. */
+function take(set: FingerprintSet, model: Set<number>, { verb, from, count }: Step): FingerprintSet {
+  const keys = keysOf(from, count);
+  const first = keys.slice(0, 1);
+  const addTo = (key: number): boolean => model.size < model.add(key).size;
+  if (verb === 'clear') {
+    set.clear();
+    model.clear();
+  } else if (verb === 'reload') {
+    const loaded = (set.constructor as SetClass).fromBytes(set.toBytes());
+    set.dispose();
+    return loaded;
+  } else if (verb === 'add') expect(first.map((key) => set.add(key))).toEqual(first.map(addTo));
+  else if (verb === 'remove')
+    expect(first.map((key) => set.remove(key))).toEqual(first.map((key) => model.delete(key)));
+  else if (verb === 'dedupe') expect(set.dedupe(keys)).toEqual(keys.filter(addTo));
+  else {
+    const out = new Uint8Array(count);
+    set[verb](keys, out);
+    const flags = keys.map((key) => Number(verb === 'addMany' ? addTo(key) : model.delete(key)));
+    expect(Buffer.compare(out, Uint8Array.from(flags))).toBe(0);
+  }
+  return set;
+}
+
+describe.each(classes)('a fingerprint set: $name', ({ Set: Class, seed }) => {
+  it('answers as a Set does, whatever is done in whatever order', () => {
+    fc.assert(
+      fc.property(steps, (list) => {
+        let set = new Class({ seed });
+        const model = new Set<number>();
+        for (const step of list) {
+          set = take(set, model, step);
+          expect(set.count).toBe(model.size);
+        }
+        const asked = keysOf(0, 71_000);
+        expect(
+          Buffer.compare(
+            set.hasMany(asked),
+            Uint8Array.from(asked, (key) => Number(model.has(key))),
+          ),
+        ).toBe(0);
+        expect(keysOf(0, 200).filter((key) => set.has(key) !== model.has(key))).toEqual([]);
+        set.dispose();
+      }),
+      { seed: 47, numRuns: 25 },
+    );
+  });
+
+  it('combines sets as a Set does', () => {
+    const size = fc.constantFrom(...sizes.slice(0, -1));
+    fc.assert(
+      fc.property(size, size, fc.nat(30_000), (count, others, from) => {
+        const [a, b] = [keysOf(0, count), keysOf(from, others)];
+        const [one, other] = [a, b].map((keys) => Class.from(keys, { seed })) as [FingerprintSet, FingerprintSet];
+        const inBoth = a.filter((key) => key >= from && key < from + others);
+        const expected: [FingerprintSet, number[]][] = [
+          [one.union(other), [...a, ...b]],
+          [one.intersection(other), inBoth],
+          [one.difference(other), a.filter((key) => key < from || key >= from + others)],
+          [one.clone().merge(other), [...a, ...b]],
+        ];
+        for (const [set, keys] of expected) {
+          const again = Class.from(keys, { seed });
+          expect(set.count).toBe(new Set(keys).size);
+          expect([set.equals(again), again.equals(set)]).toEqual([true, true]);
+          expect(set.equals(one)).toBe(Buffer.compare(set.toBytes(), one.toBytes()) === 0);
+          set.dispose();
+        }
+        expect([one.count, other.count]).toEqual([count, others]);
+      }),
+      { seed: 48, numRuns: 6 },
+    );
+  });
+
+  it('is saved as the sorted fingerprints, however it came to its keys', () => {
+    for (const count of [0, 1, 13, 500, 30_000]) {
+      const keys = keysOf(1000, count);
+      const body = fingerprintBytes(keys, seed);
+      const removed = Class.from([...keysOf(0, 40_000), ...keys], { seed }).removeMany(keysOf(0, 1000));
+      for (const set of [
+        Class.from(keys, { seed }),
+        new Class({ seed, capacity: 100_000 }).addMany(keys.toReversed()),
+        removed.removeMany(keysOf(1000 + count, Math.max(0, 39_000 - count))),
+      ]) {
+        expect(Buffer.compare(set.toBytes().subarray(64), body)).toBe(0);
+        expect(Buffer.compare(concat([...set.toChunks()]), set.toBytes())).toBe(0);
+      }
+    }
+  });
+});
+
+describe.each([FingerprintSet, JsSet])('a fingerprint set', (Class) => {
+  it('is saved as it was at the first chunk, whatever comes meanwhile', () => {
+    const set = Class.from(keysOf(0, 300_000));
+    const file = set.toBytes();
+    const chunks = set.toChunks();
+    const parts = [chunks.next().value as Uint8Array];
+    set.clear();
+    set.add('other');
+    expect(Buffer.compare(concat([...parts, ...chunks]), file)).toBe(0);
+    // What is left of an iteration is freed.
+    const broken = set.toChunks();
+    broken.next();
+    broken.return();
+  });
+
+  it('takes the memory that keys need, and no more once it is cleared', () => {
+    for (const count of [1000, 10_000, 100_000, 1_000_000]) {
+      const set = Class.from(keysOf(0, count).map(BigInt));
+      expect(set.byteLength / count).toBeLessThan(27);
+      expect(set.byteLength / count).toBeGreaterThan(12);
+      expect(set.fillRatio()).toBeCloseTo(count / Math.round(set.byteLength / 12), 1);
+      const { byteLength } = set;
+      set.clear();
+      set.addMany(keysOf(0, count));
+      expect(set.byteLength).toBeLessThanOrEqual(1.1 * byteLength);
+    }
+  });
+
+  it('has an error rate of as many fingerprints as there are, of 2^96', () => {
+    const set = Class.from(keysOf(0, 1000));
+    expect([set.capacity, set.errorRate, set.estimateErrorRate()]).toEqual([1000, 1000 / 2 ** 96, 1000 / 2 ** 96]);
+    expect([set.estimateCount(), set.cellCount, set.cellBits, set.hashes]).toEqual([1000, 1000, 96, 1]);
+  });
+
+  it('takes hashes that are zero, or have much in common', () => {
+    const words: number[][] = [];
+    for (let i = 0; i < 3000; i++) {
+      for (const [word, factor] of [0, 1, 2, 0, 1, 2].entries()) {
+        const hash = [0, 0, 0, 0];
+        hash[factor] = word < 3 ? i + 1 : (i + 1) * 2 ** 19;
+        words.push(hash);
+      }
+    }
+    words.push([0, 0, 0, 0], [0, 0, 0, 5]);
+    // A fingerprint of zeros counts as that whose third word is 1, which is among the others.
+    const distinct = new Set(words.map((hash) => String(hash.slice(0, 3).map((word) => word >>> 0)))).size - 1;
+    const hashes = new HashedKeys(new Uint8Array(Uint32Array.from(words.flat()).buffer), 0);
+    const set = new Class().addMany(hashes);
+    expect(set.count).toBe(distinct);
+    expect(set.hasMany(hashes)).toEqual(new Uint8Array(words.length).fill(1));
+    expect(Class.fromBytes(set.toBytes()).equals(set)).toBe(true);
+    expect(set.removeMany(hashes).count).toBe(0);
+  });
+
+  it('refuses what has another seed, or is another kind', () => {
+    const set = Class.from(['a'], { seed: 1 });
+    const other = Class.from(['a'], { seed: 2 });
+    for (const verb of ['union', 'merge', 'intersection', 'difference'] as const) {
+      expect(() => set[verb](other)).toThrow(new RangeError('seed of other must be 1, got 2'));
+      expect(() => set[verb](['a'] as never)).toThrow(/^other must be a FingerprintSet/);
+    }
+    expect(set.equals(other)).toBe(false);
+    const [wrong] = [hashKeys(['a'], { seed: 3 })];
+    expect(() => set.addMany(wrong)).toThrow(/seed/);
+  });
+
+  it('cannot be made for more keys than fit a memory', () => {
+    const error = errorOf(() => new Class({ capacity: 1e12 }));
+    expect(error).toBeInstanceOf(FilterMemoryError);
+  });
+});
+
+it('a set that cannot grow refuses the key, says which kinds are smaller, and keeps the others', () => {
+  class Small extends JsSet {
+    static override readonly engine = { ...(JsSet as SetClass).engine, maxBytes: 2e6 };
+  }
+  const set = new Small();
+  const keys = keysOf(0, 200_000);
+  const error = errorOf(() => set.addMany(keys)) as FilterFullError;
+  expect(error).toBeInstanceOf(FilterFullError);
+  expect([error.code, error.position]).toEqual(['MEMORY', set.count]);
+  expect(error.cause).toBeInstanceOf(FilterMemoryError);
+  expect(error.message).toMatch(/cannot grow: .*ScalableBloomFilter.*CuckooFilter/);
+  expect(set.pick(keys)).toEqual(keys.slice(0, set.count));
+  expect(() => set.addMany(keysOf(300_000, 50_000))).toThrow(FilterFullError);
+  expect(js.maxBytes).toBeGreaterThan(2e6);
+});
+
+it('sets under one secret are combined, and others refused', () => {
+  const Keyed = underSecret(FingerprintSet as never) as object as SetClass;
+  const set = Keyed.from(['a', 'b']);
+  expect(set.intersection(Keyed.from(['b', 'c'])).pick(['a', 'b', 'c'])).toEqual(['b']);
+  expect(() => set.union(FingerprintSet.from(['a']) as never)).toThrow(RangeError);
+});
