@@ -158,11 +158,11 @@ export interface GrowingFilter extends Filter {
 }
 
 /**
- * A filter from which keys can be removed: `traits.removes` of its class is true. All but a `TombstoneFilter` are a
- * `CountingFilter`, and take new keys too.
+ * A filter from which keys can be removed: `traits.removes` of its class is true. All but a `TombstoneFilter` and a
+ * `FingerprintSet` are a `CountingFilter`.
  *
- * Remove only what was added, unless it is a `TombstoneFilter`. A key that was never added, but looks present, has cells
- * of other keys; to remove it may make those look absent.
+ * Remove only what was added, unless it is one of these two. A key that was never added, but looks present, has cells of
+ * other keys; to remove it may make those look absent.
  */
 export interface RemovingFilter extends Filter {
   /**

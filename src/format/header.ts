@@ -141,7 +141,9 @@ const MAX_HASHES = 255;
 /** The names of the kinds of this package by number, so that an error can name a kind that is not imported. */
 const KIND_NAMES: readonly string[] =
   /* @__PURE__ */
-  ' classic blocked counting scalable rotating stable cuckoo dleft spatial fuse tombstone wide sharded-fuse fingerprint-set'.split(' ');
+  ' classic blocked counting scalable rotating stable cuckoo dleft spatial fuse tombstone wide sharded-fuse fingerprint-set'.split(
+    ' ',
+  );
 
 export function sum(lengths: readonly number[]): number {
   return lengths.reduce((all, length) => all + length, 0);
