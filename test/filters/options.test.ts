@@ -81,7 +81,9 @@ describe.each(rows.map((row) => ({ row, kind: row[0].kind })))('options of a fil
 
   it('have names, and may be undefined as if they were left out', () => {
     const [name = 'seed'] = Object.keys(sizes);
-    expect(make(Class, { ...usual, capacity: undefined, ...usual, seed: undefined, [name]: undefined })).toBeDefined();
+    const names = ['seed', name, ...(Class === FingerprintSet ? [] : ['errorRate'])];
+    const left = Object.fromEntries(names.map((each) => [each, undefined]));
+    expect(make(Class, { ...usual, ...left })).toBeDefined();
     expect(wrong({ ...usual, fpp: undefined }).message).toMatch(/^unknown option fpp; the options are .*seed/);
   });
 

@@ -46,7 +46,7 @@ const played = all.flatMap(({ name: module, isAlone, signatures }) =>
     const isBoth = !isAlone && module !== 'kernel' && name.endsWith('_key');
     return [
       one,
-      ...(isBoth ? [{ ...one, beside: keyed, title: `${one.title}, under a secret` }] : []),
+      ...(isBoth ? [{ ...one, beside: keyed, title: `under a secret, ${one.title}` }] : []),
       ...(/^(blocked|wide|stable|rotating)_(add|has)$/.test(name)
         ? [{ ...one, far: true, title: `${one.title}, in a large filter` }]
         : []),

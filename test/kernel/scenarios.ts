@@ -2,6 +2,7 @@
 // For invalid ones, builds may differ.
 
 import { readFileSync } from 'node:fs';
+import type { FingerprintSetExports } from '../../src/kernel/generated/fingerprint-set/exports.ts';
 import type { FuseExports } from '../../src/kernel/generated/fuse/exports.ts';
 import type { StableExports } from '../../src/kernel/generated/stable/exports.ts';
 import type { KernelExports } from '../../src/kernel/instance.ts';
@@ -22,7 +23,7 @@ const OTHER = BODY + BODY_BYTES;
 
 /** What a scenario works with. */
 interface Stage {
-  readonly kernel: KernelExports & FuseExports & StableExports;
+  readonly kernel: KernelExports & FingerprintSetExports & FuseExports & StableExports;
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Random integers in 0 … limit − 1. */
   readonly random: (limit: number) => number;
@@ -137,6 +138,29 @@ function packed(stage: Stage): Values {
 const bytesOfBodies = ({ random }: Stage): Values => ({ length: 8 * random(1250) });
 const anyLength = ({ random }: Stage): Values => ({ length: 2 ** random(54) - random(2) });
 
+/** Where pages and cells of tables of fingerprints are, and their sizes. */
+const TABLE = { facts: 2176, first: 2400, pages: 30, cells: 64 } as const;
+
+/** Makes a table of fingerprints of random hashes, at an address that has room for it. */
+function tableAt(at: number, { kernel, bytes, random }: Stage, pages: number, cells: number, count: number): void {
+  const first = TABLE.first;
+  bytes.fill(0, at, at + first + 12 * cells * pages);
+  const words = new Uint32Array(bytes.buffer, at, 20);
+  words.set([0, 0, pages, 12 * cells, cells - 8, cells - 16, 0, 0, TABLE.facts, first]);
+  // 2^63 + 1 is its own inverse modulo 2^64.
+  words.set([1, 2 ** 31, 77, 1 + random(2 ** 32), 1, 2 ** 31, 1, 2 ** 31, 1, 2 ** 31], 10);
+  kernel.fingerprints_empty(at);
+  kernel.fingerprints_add(at, HASHES, 16, count, FLAGS);
+}
+
+/** A table of several pages, and fingerprints of which it has some. */
+function fingerprints(stage: Stage): Values {
+  const { random } = stage;
+  tableAt(BODY, stage, 1 + random(TABLE.pages), TABLE.cells, random(600));
+  const count = random(900);
+  return { table: BODY, fingerprints: HASHES + 4 * random(60), stride: random(2) ? 12 : 16, count };
+}
+
 /** What some functions need besides: values of parameters, and bytes in memory. */
 const special: Readonly<Record<string, (stage: Stage, i: number) => Values>> = {
   hash_begin: ({ random }) => ({ length: 2 ** random(54) }),
@@ -176,6 +200,37 @@ const special: Readonly<Record<string, (stage: Stage, i: number) => Values>> = {
     bytes.copyWithin(OTHER, BODY, BODY + 10_000);
     if (i % 4) bytes[OTHER + random(10_000)] = random(256);
     return { one: BODY, other: OTHER, length: 8 * random(1250) };
+  },
+  fingerprints_empty: fingerprints,
+  fingerprints_add: fingerprints,
+  fingerprints_has: fingerprints,
+  fingerprints_remove: fingerprints,
+  fingerprints_add_key: fingerprints,
+  fingerprints_has_key: fingerprints,
+  fingerprints_remove_key: fingerprints,
+  fingerprints_read(stage) {
+    return { ...fingerprints(stage), from: stage.random(40), count: stage.random(24), out: KEYS };
+  },
+  fingerprints_spread(stage) {
+    const { cells, first } = TABLE;
+    tableAt(OTHER, stage, 1, cells, stage.random(60));
+    tableAt(BODY, stage, 1, 2 * cells, 0);
+    stage.bytes.copyWithin(BODY + first + 12 * cells, OTHER + first, OTHER + first + 12 * cells);
+    return { table: BODY, cells };
+  },
+  fingerprints_move(stage) {
+    tableAt(OTHER, stage, 1, TABLE.cells, stage.random(60));
+    return { ...fingerprints(stage), others: OTHER + TABLE.first, cells: TABLE.cells };
+  },
+  fingerprints_sort({ bytes, random }) {
+    // In some rounds, most bytes of the fingerprints are the same.
+    if (random(2)) for (let at = KEYS; at < KEYS + 12_000; at += 1 + random(2)) bytes[at] = 7;
+    return { fingerprints: KEYS, count: random(1000) };
+  },
+  fingerprints_ascending({ kernel, random }) {
+    const count = random(1000);
+    if (random(3)) kernel.fingerprints_sort(KEYS, random(2) ? count : count >> 1);
+    return { fingerprints: KEYS, count };
   },
   counting_used: bytesOfBodies,
   counting_sum: bytesOfBodies,

@@ -19,6 +19,8 @@ export interface FingerprintSetOptions {
   seed?: number | undefined;
 }
 
+const EXAMPLE = '{ capacity: 1000 }';
+
 /**
  * An exact set of keys, of which it stores 96 bits of the hash: 16 to 24 bytes for each key, however long keys are.
  *
@@ -54,7 +56,7 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
    */
   constructor(options: FingerprintSetOptions = {}) {
     const { engine } = new.target;
-    const given = requireOptions(options, '{ capacity: 1000 }', ['capacity', 'seed']);
+    const given = requireOptions(options, EXAMPLE, ['capacity', 'seed']);
     const capacity = requireInteger('capacity', given['capacity'] ?? 0, 0, Number.MAX_SAFE_INTEGER);
     const seed = requireSeed(given['seed'] ?? engine.seed ?? 0, engine.seed);
     super(Fingerprints.reserve(engine, seed, capacity));
@@ -73,7 +75,7 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
     keys: ManyKeys<K>,
     options: Partial<Options> = {},
   ): F {
-    const { capacity = sourceOf(keys).count?.() } = options as FingerprintSetOptions;
+    const { capacity = sourceOf(keys).count?.() } = requireOptions(options, EXAMPLE);
     return new this({ ...options, capacity } as object as Options).addMany(keys);
   }
 

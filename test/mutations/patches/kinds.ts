@@ -40,6 +40,59 @@ export const kinds: Patches = {
       'writes flags over the last hashes of a full tile',
     ],
   ],
+  'fingerprint-table.ts': [
+    ['if ((a | c) == 0) c = 1;', '', 'stores the fingerprint of zeros as a free cell'],
+    ['const x = y - multiply(c,', 'const x = y + multiply(c,', 'gives back other fingerprints than it got'],
+    ['if (found > w) break;', 'if (found >= w) break;', 'misses a fingerprint after one with the same place'],
+    ['found == 0 && isFree(place)) break;', 'found == 0) break;', 'stops at a fingerprint whose place is 0'],
+    [' < load<u32>(table, MOST)) {', ' <= load<u32>(table, MOST)) {', 'fills pages with one fingerprint too many'],
+    [
+      'if (end < addressOf(table, page) + load<u32>(table, PAGE_BYTES) - CELL) {',
+      'if (end < addressOf(table, page) + load<u32>(table, PAGE_BYTES)) {',
+      'fills the last cell of a page, which ends searches',
+    ],
+    [
+      'homeOf(table, address, next) < next;',
+      'homeOf(table, address, next) < place;',
+      'moves too few cells after a removal',
+    ],
+    ['store<u32>(facts, load<u32>(facts) - 1);', '', 'does not count removals from a page'],
+    [
+      'index < end; index++) store<u16>',
+      'index < end - 1; index++) store<u16>',
+      'forgets an entry of a page that is split',
+    ],
+    [
+      'for (let index: u32 = 1 << depth; index-- > 0; ) {',
+      'for (let index: u32 = 0; index < 1 << depth; index++) {',
+      'overwrites entries of the directory before it copies them',
+    ],
+    ['>> (31 - depth)) & 1) {', '>> (30 - depth)) & 1) {', 'splits a page by another bit than the directory'],
+    [
+      'place = max(place, home);\n      if (place != cell) {\n        copy(cell, place);\n        free(cell);\n      }\n      place += CELL;\n    }\n  }',
+      'place = home;\n      if (place != cell) {\n        copy(cell, place);\n        free(cell);\n      }\n      place += CELL;\n    }\n  }',
+      'puts cells of a page that is split over each other',
+    ],
+    [
+      'if (page < load<u32>(table, USED)) memory.fill(',
+      'if (page < load<u32>(table, PAGES)) memory.fill(',
+      'finds what was in pages before the table was cleared',
+    ],
+    ['store<u32>(factsOf(table, 0), count);', '', 'does not count what a larger table got'],
+  ],
+  'fingerprint-set.ts': [
+    ['fingerprints += stride) {', 'fingerprints += 16) {', 'reads fingerprints that follow one another as hashes'],
+    ['memory.fill(flags + done, 0, count - done);', '', 'leaves the flags of fingerprints without room'],
+    ['if (!isFree(cell)) insert(table, cell);', 'insert(table, cell);', 'moves free cells too'],
+    ['out += CELL;', 'out += 16;', 'writes fingerprints with gaps'],
+  ],
+  'fingerprint-order.ts': [
+    ['level < 8 ? 7 - level : 19 - level', 'level < 8 ? level : 19 - level', 'sorts h1 by its lowest byte first'],
+    ['load<u32>(one, 8) < load<u32>(other, 8)', 'false', 'leaves the order of fingerprints with one h1'],
+    ['if (level == BYTES - 1) return;', 'if (level == BYTES - 2) return;', 'does not sort by the last byte'],
+    ['if (count > 0 && isZero(fingerprints)) return 0;', '', 'takes a fingerprint of zeros'],
+    ['place > at && isLess', 'place > at + BYTES && isLess', 'never sorts the first of a few'],
+  ],
   'bodies.ts': [
     [
       'let count: u64 = 0;\n  for (const end = at + length; at < end; at += 8) count += popcnt(load<u64>(at));',
