@@ -1,4 +1,5 @@
 import type { FileKind, FilterParameters, Saved } from '../format/header.ts';
+import type { Saving } from '../format/save.ts';
 import type { KernelExports } from '../kernel/instance.ts';
 import type { Engine, PairFunction, Region } from '../kernel/region.ts';
 
@@ -110,6 +111,9 @@ export abstract class Cells implements Saved {
 
   /** Runs before the first key of a batch is read. May run user code. */
   begin?(): void;
+
+  /** What a file holds, of cells that are saved in another form. */
+  toSave?(): Saving;
 
   /**
    * Looks up the first `count` hashes in the scratch, and may change them there. Flags with 1 those that may be

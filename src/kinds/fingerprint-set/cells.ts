@@ -261,7 +261,7 @@ export class Fingerprints extends GrowingCells {
   }
 
   /** What a file holds: the fingerprints in order, in memory that must be disposed of. */
-  toSave(): Saving & { readonly segments: readonly [Region] } {
+  override toSave(): Saving & { readonly segments: readonly [Region] } {
     const { count, seed, cellBits } = this;
     const region = this.#engine.reserve(FINGERPRINT_BYTES * count) as Table;
     let at = 0;

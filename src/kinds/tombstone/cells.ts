@@ -291,13 +291,14 @@ export class Tombstones extends Cells {
   }
 
   /** What a file holds: the hashes, and the file of the base. */
-  toSave(): Saving {
+  override toSave(): Saving {
     const { removed, baseCells, parameters, cellBits, region } = this;
     const tombstones = removed.toBytes();
+    const base = baseCells.toSave?.() ?? baseCells;
     return {
       parameters,
       cellBits,
-      own: { baseLength: fileLengthOf(baseCells.kind, baseCells) },
+      own: { baseLength: fileLengthOf(baseCells.kind, base) },
       segments: [
         {
           byteLength: tombstones.length,
@@ -309,7 +310,7 @@ export class Tombstones extends Cells {
           },
           view: (from, to) => tombstones.subarray(from, to),
         },
-        fileOf(baseCells.kind, baseCells),
+        fileOf(baseCells.kind, base),
       ],
     };
   }
