@@ -1,6 +1,7 @@
 // The subjects of the comparison of kinds: every kind of filter, by the table of entries, and the alternatives.
 
 import { BlockedBloomFilter, BloomFilter, type Filter, type FilterTraits } from 'bloomery';
+import { FingerprintSet } from 'bloomery/fingerprint-set';
 import { ScalableBloomFilter } from 'bloomery/scalable';
 import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
 import { SharedBlockedBloomFilter, SharedBloomFilter } from 'bloomery/shared';
@@ -83,6 +84,10 @@ const unusual: Readonly<Record<string, readonly Subject<Uint32Array>[]>> = {
   ],
   ShardedFuseFilter: [
     kind('ShardedFuseFilter, 16 shards', (keys, errorRate) => ShardedFuseFilter.from(keys, { errorRate, shards: 16 })),
+  ],
+  FingerprintSet: [
+    kind('FingerprintSet', (keys) => FingerprintSet.from(keys)),
+    kind('FingerprintSet, grown', (keys) => new FingerprintSet().addMany(keys)),
   ],
   TombstoneFilter: [kind('TombstoneFilter, 1 % removed', withRemoved)],
 };

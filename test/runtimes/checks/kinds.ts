@@ -49,6 +49,7 @@ const rows: Readonly<Record<string, Row>> = {
   counting: sized,
   wide: sized,
   scalable: { ...endless, remembers: Infinity },
+  'fingerprint-set': { ...endless, remembers: Infinity },
   rotating: { ...endless, remembers: FEW },
   // In cells of 2 bits.
   stable: { ...endless, remembers: 3 },
