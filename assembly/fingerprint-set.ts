@@ -35,16 +35,17 @@ export function fingerprints_empty(table: usize): void {
   empty(table);
 }
 
-/** Spreads the cells of a table that was half as large. They stand at the end of the first page, as they stood there. */
+/** Spreads the cells of a smaller table. They stand at the end of the first page, in the order that they had. */
 export function fingerprints_spread(table: usize, cells: u32): void {
   spread(table, cells);
 }
 
-/** Adds what is in `cells` cells of another table with the same secret. There must be memory for it. */
-export function fingerprints_move(table: usize, others: usize, cells: u32): void {
+/** Adds what is in `cells` cells of another table with the same secret. Returns 0 if there is no memory for it, else 1. */
+export function fingerprints_move(table: usize, others: usize, cells: u32): u32 {
   for (let cell = others, end = others + CELL * cells; cell < end; cell += CELL) {
-    if (!isFree(cell)) insert(table, cell);
+    if (!isFree(cell) && insert(table, cell) == REFUSED) return 0;
   }
+  return 1;
 }
 
 /**

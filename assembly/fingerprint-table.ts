@@ -4,8 +4,8 @@
 // fingerprint. When a page is full, half of its cells go to a new page; then two entries, or halves of what were its
 // entries, lead to the two (extendible hashing: R. Fagin et al., ACM Transactions on Database Systems 4(3), 1979).
 //
-// A cell does not hold the fingerprint itself, but an image of it under a secret permutation of the process. Who does
-// not know the secret cannot choose keys that fall together. With a = h1, c = the low half of h2, and x modulo 2^64:
+// A cell does not hold the fingerprint itself, but an image of it under a secret permutation of the process. Keys that
+// fall together can be chosen only by somebody who knows the secret. With a = h1, c = the low half of h2, and x modulo 2^64:
 //
 //   x = a ⊕ (a >> 32)      x = x k1      x = x ⊕ (x >> 32)      x = (x + c k2) k3      x = x ⊕ (x >> 32)
 //   cell = w, u, c         w the low and u the high half of x, so that zeros are the image of zeros alone
@@ -241,8 +241,8 @@ function split(table: usize, page: u32, v: u32): bool {
 }
 
 /**
- * Spreads the cells of a table that was half as large, and ascend at the end of the first page. In place: no cell is
- * written behind those that are still to be read.
+ * Spreads the `cells` cells of a smaller table, which stand at the end of the first page. A cell never moves to a higher
+ * address, so none is overwritten before it is read.
  */
 export function spread(table: usize, cells: u32): void {
   const address = addressOf(table, 0);

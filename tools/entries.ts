@@ -146,7 +146,7 @@ export const kinds: readonly Kind[] = [
     id: 14,
     isRare: true,
     memoryBase: 23 * 1024 + 512,
-    about: 'An exact set: 16 to 24 bytes a key, however long keys are.',
+    about: 'An exact set: some 20 bytes a key, however long keys are.',
   },
 ];
 

@@ -15,6 +15,8 @@ interface Segment {
 /** A filter that is saved: its parameters, and its body. */
 export interface Saving extends Head {
   readonly segments: readonly [Segment, ...Segment[]];
+  /** Frees what was copied to be saved. */
+  dispose?(): void;
 }
 
 interface Part {

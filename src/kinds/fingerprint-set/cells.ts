@@ -1,12 +1,12 @@
 import { GrowingCells, type Kind } from '../../filters/kind.ts';
 import { type FilterParameters, requireSaved, type Saved } from '../../format/header.ts';
 import type { Saving } from '../../format/save.ts';
-import type { Engine, Region } from '../../kernel/region.ts';
+import type { Engine } from '../../kernel/region.ts';
 import { CHUNK_KEYS, HASH_BYTES } from '../../kernel/scratch.ts';
 import { textOf, writeKey } from '../../keys/encode.ts';
 import type { Key } from '../../keys/key.ts';
 import { FilterFullError } from '../../util/checks/errors.ts';
-import { cellsIn, copyOf, countIn, extended, FINGERPRINT_BYTES, newTable, type Table, usedBytes } from './table.ts';
+import { cellsIn, copyOf, countIn, FINGERPRINT_BYTES, grown, newTable, type Table, usedBytes } from './table.ts';
 
 /** The chance that two keys have the same fingerprint. */
 export const SAME_FINGERPRINT: number = 2 ** -96;
@@ -43,10 +43,22 @@ type Verb = 'fingerprints_add' | 'fingerprints_has' | 'fingerprints_remove';
 /** A function for the fingerprints of a chunk, which lie one after the other. */
 type Visit = (fingerprints: Uint8Array<ArrayBuffer>, count: number) => void;
 
+/** Fills new cells. Frees them if that fails, and throws a FilterMemoryError if there is no memory. */
+function filled(cells: Fingerprints, fill: (cells: Fingerprints) => void): Fingerprints {
+  try {
+    fill(cells);
+    return cells;
+  } catch (error) {
+    cells.dispose();
+    throw error instanceof FilterFullError ? error.cause : error;
+  }
+}
+
 /** A growing table of fingerprints. Keys of batches are hashed in a memory that stays the same while the table moves. */
 export class Fingerprints extends GrowingCells {
   readonly #engine: Engine;
   #table: Table;
+  #lastCount = 0;
 
   constructor(engine: Engine, seed: number, table: Table) {
     const region = engine.reserve(1);
@@ -65,13 +77,16 @@ export class Fingerprints extends GrowingCells {
     const { instance, pointer } = region as Table;
     try {
       const ascending = instance.kernel.fingerprints_ascending(pointer, count);
-      requireSaved(ascending === count, `its fingerprint ${ascending} is not greater than the one before`);
-      const cells = Fingerprints.reserve(engine, seed, count);
-      for (let at = 0; at < count; at += CHUNK_KEYS) {
-        const some = Math.min(CHUNK_KEYS, count - at);
-        cells.#give('fingerprints_add', region.view(FINGERPRINT_BYTES * at, FINGERPRINT_BYTES * (at + some)), some);
-      }
-      return cells;
+      const fault = ascending > 0 ? 'is not greater than the one before' : 'is zero';
+      requireSaved(ascending === count, `its fingerprint ${ascending} ${fault}`);
+      return filled(Fingerprints.reserve(engine, seed, count), (cells) => {
+        for (let at = 0; at < count; at += CHUNK_KEYS) {
+          const some = Math.min(CHUNK_KEYS, count - at);
+          // Copied, because the memory of the table may be the same, and grow.
+          const part = region.view(FINGERPRINT_BYTES * at, FINGERPRINT_BYTES * (at + some)).slice();
+          cells.#give('fingerprints_add', part, some);
+        }
+      });
     } finally {
       region.dispose();
     }
@@ -81,9 +96,9 @@ export class Fingerprints extends GrowingCells {
     return FINGERPRINT_SET;
   }
 
-  /** The number of keys. */
+  /** The number of keys. After `dispose`, that of before. */
   get count(): number {
-    return countIn(this.#table);
+    return this.#table.disposed ? this.#lastCount : countIn(this.#table);
   }
 
   /** The number of cells, most of which are in use. */
@@ -91,9 +106,9 @@ export class Fingerprints extends GrowingCells {
     return cellsIn(this.#table);
   }
 
-  /** The memory that the cells take, in bytes. */
+  /** The memory of the table that has been in use, in bytes; 0 after `dispose`. */
   get byteLength(): number {
-    return usedBytes(this.#table);
+    return this.#table.disposed ? 0 : usedBytes(this.#table);
   }
 
   /**
@@ -103,7 +118,7 @@ export class Fingerprints extends GrowingCells {
    */
   #grow(position: number): void {
     try {
-      this.#table = extended(this.#table, this.#engine);
+      this.#table = grown(this.#table, this.#engine);
     } catch (cause) {
       const reason =
         `a set of ${this.count} keys cannot grow: ${(cause as Error).message}. A ScalableBloomFilter takes a tenth of ` +
@@ -220,20 +235,25 @@ export class Fingerprints extends GrowingCells {
     others.#visit((fingerprints, count) => this.#give('fingerprints_remove', fingerprints, count));
   }
 
+  /** Makes new cells with the keys that are in either. */
+  union(others: Fingerprints): Fingerprints {
+    return filled(this.clone(), (both) => both.merge(others));
+  }
+
   /** Makes new cells with the keys that are in both. */
-  common(others: Fingerprints): Fingerprints {
-    const both = Fingerprints.reserve(this.#engine, this.seed, 0);
-    others.#visit((fingerprints, count) => {
-      const flags = this.#give('fingerprints_has', fingerprints, count);
-      let length = 0;
-      for (let i = 0; i < count; i++) {
-        if (flags[i] === 0) continue;
-        fingerprints.copyWithin(length, FINGERPRINT_BYTES * i, FINGERPRINT_BYTES * (i + 1));
-        length += FINGERPRINT_BYTES;
-      }
-      both.#give('fingerprints_add', fingerprints.subarray(0, length), length / FINGERPRINT_BYTES);
+  intersection(others: Fingerprints): Fingerprints {
+    return filled(Fingerprints.reserve(this.#engine, this.seed, 0), (both) => {
+      others.#visit((fingerprints, count) => {
+        const flags = this.#give('fingerprints_has', fingerprints, count);
+        let length = 0;
+        for (let i = 0; i < count; i++) {
+          if (flags[i] === 0) continue;
+          fingerprints.copyWithin(length, FINGERPRINT_BYTES * i, FINGERPRINT_BYTES * (i + 1));
+          length += FINGERPRINT_BYTES;
+        }
+        both.#give('fingerprints_add', fingerprints.subarray(0, length), length / FINGERPRINT_BYTES);
+      });
     });
-    return both;
   }
 
   /** Whether other cells have the same keys. */
@@ -256,12 +276,13 @@ export class Fingerprints extends GrowingCells {
   }
 
   dispose(): void {
+    this.#lastCount = this.count;
     this.region.dispose();
     this.#table.dispose();
   }
 
-  /** What a file holds: the fingerprints in order, in memory that must be disposed of. */
-  override toSave(): Saving & { readonly segments: readonly [Region] } {
+  /** What a file holds: a copy of the fingerprints, in order. */
+  override toSave(): Saving {
     const { count, seed, cellBits } = this;
     const region = this.#engine.reserve(FINGERPRINT_BYTES * count) as Table;
     let at = 0;
@@ -270,6 +291,12 @@ export class Fingerprints extends GrowingCells {
       at += fingerprints.length;
     });
     region.instance.kernel.fingerprints_sort(region.pointer, count);
-    return { parameters: parametersOf(count, seed), cellBits, own: undefined, segments: [region] };
+    return {
+      parameters: parametersOf(count, seed),
+      cellBits,
+      own: undefined,
+      segments: [region],
+      dispose: () => region.dispose(),
+    };
   }
 }

@@ -4,7 +4,7 @@ import type { RemovingFilter, UnitingFilter } from '../../filters/filter.ts';
 import { GrowingFilter } from '../../filters/growing-filter.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../../filters/kind.ts';
 import { wrapCells } from '../../filters/stored-filter.ts';
-import { toBytes, toChunks } from '../../format/save.ts';
+import { copyToBytes, copyToChunks } from '../../format/save-copy.ts';
 import { type ManyKeys, sourceOf } from '../../keys/collections.ts';
 import type { Key } from '../../keys/key.ts';
 import { requireOptions } from '../../util/checks/options.ts';
@@ -22,7 +22,7 @@ export interface FingerprintSetOptions {
 const EXAMPLE = '{ capacity: 1000 }';
 
 /**
- * An exact set of keys, of which it stores 96 bits of the hash: 16 to 24 bytes for each key, however long keys are.
+ * An exact set of keys, of which it stores 96 bits of the hash: 14 to 24 bytes for each key, however long keys are.
  *
  * **It does not err.** Two keys are taken for the same one only if their hashes agree in 96 bits: among a billion keys,
  * the chance that there is any such pair is less than 1 in 10^11, unless somebody chose them. For keys from strangers,
@@ -103,7 +103,10 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
     return this.count;
   }
 
-  /** The memory that the table takes, in bytes. */
+  /**
+   * The memory of the table that has been in use, in bytes. `remove` and `clear` give none of it back: it is used again
+   * for other keys. `dispose` does.
+   */
   override get byteLength(): number {
     return this[CELLS].byteLength;
   }
@@ -146,8 +149,8 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
    * @throws FilterMemoryError if there is no memory
    */
   union<F extends FingerprintSet>(this: F, other: Like<F>): F {
-    requireAlike(this[CELLS], other);
-    return this.clone().merge(other);
+    const cells = this[CELLS].union(requireAlike(this[CELLS], other));
+    return wrapCells(this.constructor as object as FilterClass<F>, cells);
   }
 
   /**
@@ -168,7 +171,7 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
    * @throws FilterMemoryError if there is no memory
    */
   intersection<F extends FingerprintSet>(this: F, other: Like<F>): F {
-    const cells = this[CELLS].common(requireAlike(this[CELLS], other));
+    const cells = this[CELLS].intersection(requireAlike(this[CELLS], other));
     return wrapCells(this.constructor as object as FilterClass<F>, cells);
   }
 
@@ -214,12 +217,7 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
   }
 
   override toBytes(): Uint8Array<ArrayBuffer> {
-    const saving = this[CELLS].toSave();
-    try {
-      return toBytes(FINGERPRINT_SET, saving);
-    } finally {
-      saving.segments[0].dispose();
-    }
+    return copyToBytes(FINGERPRINT_SET, this[CELLS].toSave());
   }
 
   /**
@@ -227,12 +225,7 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
    * ask for the first chunk. Takes 12 bytes of memory for each key until the last chunk has been read.
    */
   override *toChunks(): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
-    const saving = this[CELLS].toSave();
-    try {
-      yield* toChunks(FINGERPRINT_SET, saving);
-    } finally {
-      saving.segments[0].dispose();
-    }
+    yield* copyToChunks(FINGERPRINT_SET, this[CELLS].toSave());
   }
 
   /** Copies the set. The constructors of user subclasses do not run. */
@@ -240,6 +233,10 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
     return wrapCells(this.constructor as object as FilterClass<this>, this[CELLS].clone());
   }
 
+  /**
+   * Frees the memory: at once if the set never had more than some 20,000 keys, else at the next garbage collection.
+   * After that, whatever needs the keys throws a TypeError. Calling `dispose` again does nothing.
+   */
   override dispose(): void {
     this[CELLS].dispose();
   }

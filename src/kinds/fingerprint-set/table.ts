@@ -1,7 +1,7 @@
 // The memory of a table of fingerprints. assembly/fingerprint-table.ts says what lies in it.
 //
-// A small table has one page, and is replaced by one of twice the size. From some ten thousand fingerprints on, a table
-// has many pages of one size, in a memory of its own that grows by a few at a time.
+// A small table has one page, and is replaced by one that is half as large again. From some 28,000 fingerprints on, a
+// table has many pages of one size, in a memory of its own that grows by a few at a time.
 
 import type { FingerprintSetExports } from '../../kernel/generated/fingerprint-set/exports.ts';
 import type { Engine, RegionWith } from '../../kernel/region.ts';
@@ -57,10 +57,16 @@ function inverseOf(factor: bigint): bigint {
   return inverse;
 }
 
+/** Some runtimes, such as React Native, have no `crypto`. */
+interface Globals {
+  readonly crypto?: { getRandomValues(words: BigUint64Array): unknown };
+}
+
 function secretWords(): Uint32Array {
   if (secret) return secret;
-  const random = (): bigint => BigInt(Math.floor(Math.random() * 2 ** 32));
-  const [a = 1n, b = 1n, c = 1n] = [0, 1, 2].map(() => (random() << 32n) | random() | 1n);
+  const random = BigUint64Array.from({ length: 3 }, () => BigInt(Math.floor(Math.random() * 2 ** 53)) << 11n);
+  (globalThis as Globals).crypto?.getRandomValues(random);
+  const [a = 1n, b = 1n, c = 1n] = Array.from(random, (word) => word | 1n);
   secret = new Uint32Array(BigUint64Array.of(a, b, c, inverseOf(a), inverseOf(c)).buffer);
   return secret;
 }
@@ -84,14 +90,14 @@ export function cellsIn(table: Table): number {
   return (wordOf(table, PAGES) * wordOf(table, PAGE_BYTES)) / FINGERPRINT_BYTES;
 }
 
-/** The bytes in use. Of the directory, and of what is known of pages, most is memory that was never touched. */
+/** The bytes that have been in use. Most of the directory, and memory for further pages, was never touched. */
 export function usedBytes(table: Table): number {
-  return DIRECTORY + 2 * 2 ** wordOf(table, DEPTH) + 4 * wordOf(table, PAGES) + FINGERPRINT_BYTES * cellsIn(table);
+  return DIRECTORY + 2 * 2 ** wordOf(table, DEPTH) + (4 + wordOf(table, PAGE_BYTES)) * wordOf(table, USED);
 }
 
 /** Cells at the end of a page in which no search begins. */
 function spareCells(cells: number): number {
-  return Math.min(128, cells / 8);
+  return Math.min(128, Math.ceil(cells / 8));
 }
 
 function mostIn(cells: number): number {
@@ -103,7 +109,7 @@ function begin(table: Table, pageCells: number, limit: number, layout: keyof typ
   const words = wordsOf(table);
   words[LIMIT] = limit;
   words[PAGE_BYTES] = FINGERPRINT_BYTES * pageCells;
-  words[HOMES] = pageCells - Math.ceil(spareCells(pageCells));
+  words[HOMES] = pageCells - spareCells(pageCells);
   words[MOST] = mostIn(pageCells);
   words[FACTS] = layouts[layout].facts;
   words[FIRST] = layouts[layout].first;
@@ -122,78 +128,108 @@ function bytesOfPages(pages: number): number {
   return layouts.many.first + FINGERPRINT_BYTES * PAGE_CELLS * pages;
 }
 
-/** Makes a table that grows by pages, with memory for `pages` of them. */
+function isMany(table: Table): boolean {
+  return wordOf(table, FIRST) === layouts.many.first;
+}
+
+/**
+ * Makes a table that grows by pages, with memory for `pages` of them: in a memory of its own that may become as large as
+ * the engine allows, or, where the system refuses that, in one that is replaced when it is full.
+ */
 function manyPages(engine: Engine, pages: number): Table {
-  const least = bytesOfPages(pages);
-  let most = Math.max(least, Math.min(engine.maxBytes, bytesOfPages(MOST_PAGES)));
-  for (;;) {
-    try {
-      const table = engine.reserve(most, true) as Table;
-      table.commit(least);
-      return begin(table, PAGE_CELLS, pages, 'many');
-    } catch (error) {
-      // Some systems set aside at once what a memory may grow to.
-      if (!(error instanceof FilterMemoryError) || most === least) throw error;
-      most = Math.max(least, Math.floor(most / 2));
-    }
+  const bytes = bytesOfPages(pages);
+  const most = Math.min(engine.maxBytes, bytesOfPages(MOST_PAGES));
+  let table: Table | undefined;
+  try {
+    table = engine.reserve(Math.max(bytes, most), true) as Table;
+    table.commit(bytes);
+  } catch (error) {
+    table?.dispose();
+    if (!(error instanceof FilterMemoryError)) throw error;
+    table = engine.reserve(bytes) as Table;
   }
+  return begin(table, PAGE_CELLS, pages, 'many');
 }
 
 /** Makes a table with memory for `capacity` fingerprints. */
 export function newTable(engine: Engine, capacity: number): Table {
   let cells = LEAST_CELLS;
-  while (mostIn(cells) < capacity && cells <= MOST_CELLS) cells *= 2;
+  while (mostIn(cells) < capacity && cells <= MOST_CELLS) cells = nextCells(cells);
   if (cells <= MOST_CELLS) return onePage(engine, cells);
   return manyPages(engine, Math.ceil(capacity / (MEAN_FILL * PAGE_CELLS)));
 }
 
-/** Copies a table. */
-export function copyOf(table: Table, engine: Engine): Table {
-  const pages = wordOf(table, PAGES);
+/** The number of cells of the next larger table of one page. */
+function nextCells(cells: number): number {
+  return Math.ceil(1.5 * cells);
+}
+
+/** Copies a table, with memory for at least `pages` pages. */
+export function copyOf(table: Table, engine: Engine, pages: number = wordOf(table, PAGES)): Table {
   const cells = cellsIn(table);
-  const isMany = wordOf(table, FIRST) === layouts.many.first;
-  const copy = isMany ? manyPages(engine, pages) : onePage(engine, cells);
+  const copy = isMany(table) ? manyPages(engine, pages) : onePage(engine, cells);
   const length = wordOf(table, FIRST) + FINGERPRINT_BYTES * cells;
   copy.view(0, length).set(table.view(0, length));
   const words = wordsOf(copy);
   words[LIMIT] = pages;
-  words[USED] = pages;
+  words[USED] = wordOf(table, PAGES);
   return copy;
+}
+
+/** Makes a table of many pages from one of a single page. */
+function divided(table: Table, engine: Engine): Table {
+  const cells = cellsIn(table);
+  const bytes = FINGERPRINT_BYTES * cells;
+  const { first } = layouts.one;
+  // The cells are copied to pages that stay free until they have been moved.
+  const pages = Math.ceil((2 * cells) / PAGE_CELLS);
+  const all = pages + Math.ceil(cells / PAGE_CELLS);
+  const larger = manyPages(engine, all);
+  wordsOf(larger)[LIMIT] = pages;
+  const from = bytesOfPages(pages);
+  larger.view(from, from + bytes).set(table.view(first, first + bytes));
+  if (larger.instance.kernel.fingerprints_move(larger.pointer, larger.pointer + from, cells) === 0) {
+    larger.dispose();
+    throw new FilterMemoryError('its fingerprints have too much in common', bytesOfPages(all));
+  }
+  larger.view(from, from + bytes).fill(0);
+  wordsOf(larger)[LIMIT] = all;
+  return larger;
+}
+
+/** Makes a larger table of one page. */
+function widened(table: Table, engine: Engine): Table {
+  const cells = cellsIn(table);
+  const { first } = layouts.one;
+  const larger = onePage(engine, nextCells(cells));
+  const end = first + FINGERPRINT_BYTES * nextCells(cells);
+  const bytes = FINGERPRINT_BYTES * cells;
+  larger.view(end - bytes, end).set(table.view(first, first + bytes));
+  larger.instance.kernel.fingerprints_spread(larger.pointer, cells);
+  return larger;
 }
 
 /**
  * Makes more room: for more pages in the same table, or in a larger one, and then disposes of the table. Throws a
  * FilterMemoryError if there is no memory, and then nothing has changed.
  */
-export function extended(table: Table, engine: Engine): Table {
-  if (wordOf(table, FIRST) === layouts.many.first) {
+export function grown(table: Table, engine: Engine): Table {
+  let larger: Table;
+  if (isMany(table)) {
     const pages = wordOf(table, LIMIT);
     const more = Math.min(MOST_PAGES, pages + 4 + Math.floor(pages / 16));
     const bytes = bytesOfPages(more);
-    if (wordOf(table, PAGES) < pages || more === pages || bytes > table.byteLength)
+    if (wordOf(table, PAGES) < pages || more === pages)
       throw new FilterMemoryError('its table is as large as it can be', bytes);
-    table.commit(bytes);
-    wordsOf(table)[LIMIT] = more;
-    return table;
+    if (bytes <= table.byteLength) {
+      table.commit(bytes);
+      wordsOf(table)[LIMIT] = more;
+      return table;
+    }
+    larger = copyOf(table, engine, Math.min(MOST_PAGES, Math.ceil(1.25 * more)));
+  } else {
+    larger = nextCells(cellsIn(table)) <= MOST_CELLS ? widened(table, engine) : divided(table, engine);
   }
-  const cells = cellsIn(table);
-  const bytes = FINGERPRINT_BYTES * cells;
-  const first = layouts.one.first;
-  if (cells < MOST_CELLS) {
-    const larger = onePage(engine, 2 * cells);
-    larger.view(first + bytes, first + 2 * bytes).set(table.view(first, first + bytes));
-    larger.instance.kernel.fingerprints_spread(larger.pointer, cells);
-    table.dispose();
-    return larger;
-  }
-  // Its cells are copied behind pages that stay free until they have been moved.
-  const pages = Math.ceil((2 * cells) / PAGE_CELLS);
-  const behind = Math.ceil(cells / PAGE_CELLS);
-  const larger = manyPages(engine, pages + behind);
-  const from = bytesOfPages(pages);
-  larger.view(from, from + bytes).set(table.view(first, first + bytes));
-  larger.instance.kernel.fingerprints_move(larger.pointer, larger.pointer + from, cells);
-  larger.view(from, from + bytes).fill(0);
   table.dispose();
   return larger;
 }

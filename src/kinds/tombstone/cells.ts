@@ -294,7 +294,7 @@ export class Tombstones extends Cells {
   override toSave(): Saving {
     const { removed, baseCells, parameters, cellBits, region } = this;
     const tombstones = removed.toBytes();
-    const base = baseCells.toSave?.() ?? baseCells;
+    const base: Saving = baseCells.toSave?.() ?? baseCells;
     return {
       parameters,
       cellBits,
@@ -312,6 +312,7 @@ export class Tombstones extends Cells {
         },
         fileOf(baseCells.kind, base),
       ],
+      dispose: () => base.dispose?.(),
     };
   }
 

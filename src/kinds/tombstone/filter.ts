@@ -4,7 +4,7 @@ import { CELLS, type FilterClass, KIND, type Kind } from '../../filters/kind.ts'
 import { type LoadableClass, readAround } from '../../filters/load.ts';
 import { StoredFilter, wrapCells } from '../../filters/stored-filter.ts';
 import { readBytes, readChunks } from '../../format/load.ts';
-import { toBytes, toChunks } from '../../format/save.ts';
+import { copyToBytes, copyToChunks } from '../../format/save-copy.ts';
 import type { ManyKeys } from '../../keys/collections.ts';
 import type { Key } from '../../keys/key.ts';
 import type { ByteSource } from '../../util/byte-source.ts';
@@ -242,11 +242,11 @@ export class TombstoneFilter extends StoredFilter<Tombstones> implements Removin
   }
 
   override toBytes(): Uint8Array<ArrayBuffer> {
-    return toBytes(TOMBSTONE, this[CELLS].toSave());
+    return copyToBytes(TOMBSTONE, this[CELLS].toSave());
   }
 
   override *toChunks(): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
-    yield* toChunks(TOMBSTONE, this[CELLS].toSave());
+    yield* copyToChunks(TOMBSTONE, this[CELLS].toSave());
   }
 
   /** Copies the filter with its base. The constructors of user subclasses do not run. */

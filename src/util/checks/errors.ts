@@ -40,7 +40,7 @@ export class FilterFullError extends NamedError {
   /**
    * The position of the refused key among those of the call, from 0. All keys before it have been dealt with. For
    * `addLines`, the number of lines before it in the whole text. 0 for `add`, and for `union` and `merge`, which add
-   * all keys or none.
+   * all keys or none; only `merge` of a `FingerprintSet` may have added some.
    */
   declare readonly position: number;
 

@@ -83,7 +83,7 @@ export const kinds: Patches = {
   'fingerprint-set.ts': [
     ['fingerprints += stride) {', 'fingerprints += 16) {', 'reads fingerprints that follow one another as hashes'],
     ['memory.fill(flags + done, 0, count - done);', '', 'leaves the flags of fingerprints without room'],
-    ['if (!isFree(cell)) insert(table, cell);', 'insert(table, cell);', 'moves free cells too'],
+    ['if (!isFree(cell) && insert(', 'if (insert(', 'moves free cells too'],
     ['out += CELL;', 'out += 16;', 'writes fingerprints with gaps'],
   ],
   'fingerprint-order.ts': [

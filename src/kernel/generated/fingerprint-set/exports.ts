@@ -2,7 +2,7 @@
 export interface FingerprintSetExports {
   fingerprints_empty(table: number): void;
   fingerprints_spread(table: number, cells: number): void;
-  fingerprints_move(table: number, others: number, cells: number): void;
+  fingerprints_move(table: number, others: number, cells: number): number;
   fingerprints_add(table: number, fingerprints: number, stride: number, count: number, flags: number): number;
   fingerprints_has(table: number, fingerprints: number, stride: number, count: number, flags: number): number;
   fingerprints_remove(table: number, fingerprints: number, stride: number, count: number, flags: number): number;
