@@ -86,13 +86,11 @@ export class Region {
     // Grow by an eighth more than needed: growth may copy, and V8 counts each new buffer as new memory, and collects
     // garbage.
     const more = Math.min(this.byteLength, Math.ceil(byteLength * 1.125));
-    let grown = -1;
     try {
-      grown = memory.grow(Math.ceil(missing(more) / PAGE));
+      memory.grow(Math.ceil(missing(more) / PAGE));
     } catch {
-      // WebAssembly throws a RangeError.
+      throw new FilterMemoryError('no memory', this.byteLength);
     }
-    if (grown < 0) throw new FilterMemoryError('no memory', this.byteLength);
     scratch.refresh();
   }
 
