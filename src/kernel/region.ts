@@ -81,15 +81,15 @@ export class Region {
   /** Makes the first `byteLength` bytes usable. Does nothing unless the region was reserved with `grows`. */
   commit(byteLength: number): void {
     const { memory, scratch } = this.instance;
-    const missing = (length: number): number => this.pointer + align(length) + PADDING - memory.buffer.byteLength;
+    const missing = (length: number): number =>
+      Math.ceil((this.pointer + align(length) + PADDING - memory.buffer.byteLength) / PAGE);
     if (missing(byteLength) <= 0) return;
-    // Grow by an eighth more than needed: growth may copy, and V8 counts each new buffer as new memory, and collects
-    // garbage.
-    const more = Math.min(this.byteLength, Math.ceil(byteLength * 1.125));
     try {
-      memory.grow(Math.ceil(missing(more) / PAGE));
+      // Grow by an eighth more than needed: growth may copy, and V8 counts each new buffer as new memory, and collects
+      // garbage.
+      memory.grow(missing(Math.min(this.byteLength, Math.ceil(byteLength * 1.125))));
     } catch {
-      throw new FilterMemoryError('no memory', this.byteLength);
+      throw new FilterMemoryError('no memory', byteLength);
     }
     scratch.refresh();
   }

@@ -1,7 +1,7 @@
 /** The linear memory of either engine. Growth replaces its buffer. */
 export interface Memory {
   readonly buffer: ArrayBuffer;
-  /** Grows by `pages` pages of 64 KiB. Throws if it cannot. */
+  /** Grows by `pages` pages of 64 KiB. Throws or returns −1 if it cannot. */
   grow(pages: number): number;
 }
 
