@@ -77,9 +77,10 @@ function increment(hash: usize): u64 {
   return load<u64>(hash, 8) ^ OFFSET;
 }
 
-// Three probe loops with one contract, each the fastest where it is used. They flag with 1 the hashes whose k bits
-// were all set (`wanted` = 1) or were not (0), and return their number. With `wanted` = NONE they write no flags,
-// which makes `add` a fifth faster.
+// Loops with one contract, each the fastest where it is used: in WebAssembly one for filters that fit in the cache and
+// one for larger ones, in plain JavaScript one for filters below 2^32 bits and one for others (`probe` chooses). They
+// set the bits of the hashes, if `set`, flag with 1 those whose k bits were all set (`wanted` = 1) or were not (0), and
+// return their number. With `wanted` = NONE they write no flags, which makes `addMany` a fifth faster.
 
 const NONE: u32 = 2;
 

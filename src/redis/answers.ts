@@ -127,7 +127,7 @@ export async function confirm(
   const confirmMaster = async (calls: [Sent, ...Sent[]]): Promise<void> => {
     const slots = groupBy(calls, ({ key }) => key.slice(0, key.indexOf('}')));
     let count = -1;
-    for (const [{ key }] of slots) if (count < 0) count = await runner.wait(key, wait);
+    for (const [{ key }] of slots) if (count < 0) count = integerIn(await runner.wait(key, wait));
     if (count < wait.replicas) return;
     await Promise.all(
       slots.map(async (calls) => {

@@ -151,6 +151,10 @@ describe('what is confirmed', () => {
     for (const count of [2, 3]) await add(count);
     const message = 'fewer than 2 replicas have confirmed some of the keys';
     await expect(add(1)).rejects.toMatchObject({ ...UNCONFIRMED, message });
+    // What is no number confirms nothing.
+    for (const reply of [Number.NaN, '2 replicas', undefined]) {
+      await expect(add(reply as number)).rejects.toMatchObject({ code: 'REDIS', message: /reply with an integer/ });
+    }
   });
 
   it('the keys that no replica has confirmed are named', async () => {
