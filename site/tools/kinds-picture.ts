@@ -99,6 +99,12 @@ export const picturedKinds: readonly PicturedKind[] = [
     place: 'labels anywhere; of two, the higher stays',
     cells: ['1.2..B.11..1.3.', '.1..2..3.B..1..', '1..31.2..1.1..2', '.B.1..3.1..B.11'],
   },
+  {
+    name: 'fingerprint-set',
+    need: 'no errors',
+    place: 'a fingerprint, in order, in one of many pages',
+    cells: ['xx.x xxx. .xx.', 'x.xx .xx. xx.x', '.xxx x@x. x.xx', 'xx.. .xxx xxx.'],
+  },
 ];
 
 const STEP = 10;

@@ -164,8 +164,9 @@ describe.each(kinds)('every kind of filter: $kind', (row) => {
     filter[Symbol.dispose]();
     const methods = filter as object as Record<string, (...args: unknown[]) => unknown>;
     for (const [name, ...args] of calls) {
-      // What a static filter tells of itself needs no memory.
+      // What a static filter tells of itself needs no memory, nor the count of a set.
       if (!(name in Filter.prototype) || (isStatic && /^estimate|^fill/.test(name))) continue;
+      if (row.isExact && name.startsWith('estimate')) continue;
       expect(() => methods[name]?.(...args), name).toThrow('the filter was used after dispose()');
     }
     expect(() => [...filter.toChunks()]).toThrow('the filter was used after dispose()');

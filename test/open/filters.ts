@@ -5,8 +5,13 @@ import type { RangeSource } from '../../src/entries/open.ts';
 import type { Keys } from '../../src/index.ts';
 import { type AnyClass, type AnyFilter, type KindOnEngine, kinds } from '../shared/kinds.ts';
 
+/** Whether filters of a kind can be looked up without being loaded. */
+export function isOpened({ kind, isExact }: KindOnEngine): boolean {
+  return kind !== 'tombstone' && !isExact;
+}
+
 /** Every kind that can be looked up without being loaded. */
-export const openedKinds: readonly KindOnEngine[] = kinds.filter(({ kind }) => kind !== 'tombstone');
+export const openedKinds: readonly KindOnEngine[] = kinds.filter(isOpened);
 
 export function loadable(Class: AnyClass): LoadableClass {
   return Class as object as LoadableClass;

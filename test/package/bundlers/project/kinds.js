@@ -14,7 +14,8 @@ function savedOf(Filter) {
   const keys = 'labelOf' in Filter.prototype ? [[2, ['ada', 'grace']]] : ['ada', 'grace'];
   // A class without this method makes filters around others.
   if (!('from' in Filter)) return new Filter(BloomFilter.from(keys)).toBytes();
-  return Filter.from(keys, { errorRate: 1e-4 }).toBytes();
+  // A set has no error rate to choose.
+  return Filter.from(keys, 'difference' in Filter.prototype ? {} : { errorRate: 1e-4 }).toBytes();
 }
 
 export function report(entries) {
