@@ -115,6 +115,7 @@ describe('what the build adds to the first page', () => {
     expect(picture).toContain('<h3>small at any error rate</h3>');
     expect(picture).toContain('<p class="small">as the other</p>');
     expect(picture).toContain('<p class="small">9.6 bits a key</p>');
+    expect(picture).toContain('<p class="small">160 bits a key</p>');
   });
 
   it('has a bar for each of the saved results, the longest for the fastest', () => {
