@@ -23,7 +23,7 @@ import type { Patch } from './patches/patch.ts';
 import { type First, firsts, others } from './tests.ts';
 
 /** What the tests and the compiler need. */
-const FOLDERS = ['assembly', 'build', 'docs', 'src', 'test', 'tools'];
+const FOLDERS = ['assembly', 'build', 'dist', 'docs', 'src', 'test', 'tools'];
 const FILES = ['asconfig.json', 'package.json', 'package-lock.json', 'tsconfig.json', 'vitest.config.ts'];
 /** The forms in which a module is compiled. */
 const FORMS = ['release', 'scalar', 'debug'] as const;

@@ -60,7 +60,7 @@ export const firsts: Readonly<Record<string, First>> = {
   'cuckoo.ts': { release: kernel('fingerprints'), tests: [...kinds('cuckoo'), 'test/filters/bounded.test.ts'] },
   'dleft-buckets.ts': { tests: kinds('dleft') },
   'dleft.ts': { release: kernel('fingerprints'), tests: [...kinds('dleft'), 'test/filters/bounded.test.ts'] },
-  'fingerprint-table.ts': { tests: kinds('fingerprint-set') },
+  'fingerprint-table.ts': { release: kernel('fingerprint-table'), tests: kinds('fingerprint-set') },
   'fingerprint-set.ts': { tests: kinds('fingerprint-set') },
   'fingerprint-order.ts': { tests: [...kinds('fingerprint-set'), 'test/format/own-parameters.test.ts'] },
   'fuse.ts': { release: kernel('fingerprints'), tests: kinds('fuse') },

@@ -217,7 +217,8 @@ export function grown(table: Table, engine: Engine): Table {
   let larger: Table;
   if (isMany(table)) {
     const pages = wordOf(table, LIMIT);
-    const more = Math.min(MOST_PAGES, pages + 4 + Math.floor(pages / 16));
+    // Half as much again, because runtimes collect garbage when a memory grows. What is not used yet is not touched.
+    const more = Math.min(MOST_PAGES, pages + 4 + Math.floor(pages / 2));
     const bytes = bytesOfPages(more);
     if (wordOf(table, PAGES) < pages || more === pages)
       throw new FilterMemoryError('its table is as large as it can be', bytes);
