@@ -45,12 +45,6 @@ export const kinds: Patches = {
     ['const x = y - multiply(c,', 'const x = y + multiply(c,', 'gives back other fingerprints than it got'],
     ['if (found > w) break;', 'if (found >= w) break;', 'misses a fingerprint after one with the same place'],
     ['found == 0 && isFree(place)) break;', 'found == 0) break;', 'stops at a fingerprint whose place is 0'],
-    [' < load<u32>(table, MOST)) {', ' <= load<u32>(table, MOST)) {', 'fills pages with one fingerprint too many'],
-    [
-      'if (end < addressOf(table, page) + load<u32>(table, PAGE_BYTES) - CELL) {',
-      'if (end < addressOf(table, page) + load<u32>(table, PAGE_BYTES)) {',
-      'fills the last cell of a page, which ends searches',
-    ],
     [
       'homeOf(table, address, next) < next;',
       'homeOf(table, address, next) < place;',
