@@ -3,10 +3,9 @@
 // A radix sort by bytes, the highest first (P. McIlroy et al., Engineering Radix Sort, Computing Systems 6(1), 1993):
 // its time does not depend on the fingerprints, which strangers may have chosen.
 
+import { CELL as BYTES, copy, isFree } from "./fingerprint-table";
 import { WORK } from "./memory";
 
-/** The bytes of a fingerprint. */
-const BYTES: u32 = 12;
 /** Fewer fingerprints than this are sorted by insertion. */
 const FEW: u32 = 24;
 /** For each level, the ends of the 256 runs that a byte makes; then where the next of each run goes. */
@@ -22,13 +21,6 @@ function offsetOf(level: u32): usize {
 }
 
 @inline
-function copy(from: usize, to: usize): void {
-  store<u32>(to, load<u32>(from));
-  store<u32>(to, load<u32>(from, 4), 4);
-  store<u32>(to, load<u32>(from, 8), 8);
-}
-
-@inline
 function isLess(one: usize, other: usize): bool {
   const a = load<u32>(one, 4);
   const b = load<u32>(other, 4);
@@ -36,11 +28,6 @@ function isLess(one: usize, other: usize): bool {
   const c = load<u32>(one);
   const d = load<u32>(other);
   return c == d ? load<u32>(one, 8) < load<u32>(other, 8) : c < d;
-}
-
-@inline
-function isZero(at: usize): bool {
-  return (load<u32>(at) | load<u32>(at, 4) | load<u32>(at, 8)) == 0;
 }
 
 function sortFew(at: usize, end: usize): void {
@@ -109,7 +96,7 @@ export function fingerprints_sort(fingerprints: usize, count: u32): void {
 
 /** The number of fingerprints before the first that is zero, or not greater than the one before it. */
 export function fingerprints_ascending(fingerprints: usize, count: u32): u32 {
-  if (count > 0 && isZero(fingerprints)) return 0;
+  if (count > 0 && isFree(fingerprints)) return 0;
   for (let i: u32 = 1; i < count; i++) {
     const at = fingerprints + BYTES * i;
     if (!isLess(at - BYTES, at)) return i;

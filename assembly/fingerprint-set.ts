@@ -5,9 +5,10 @@
 
 import { hash_key } from "./linked";
 import { WORK } from "./memory";
-import { CELL, cellAt, empty, find, fromCell, insert, isFree, isSame, placeOf, REFUSED, spread, take, toCell } from "./fingerprint-table";
+import { CELL, cellAt, fromCell, has, insert, isFree, placeOf, REFUSED, take, toCell } from "./fingerprint-table";
 
 export { fingerprints_sort, fingerprints_ascending } from "./fingerprint-order";
+export { empty as fingerprints_empty, spread as fingerprints_spread } from "./fingerprint-table";
 
 /** The number of fingerprints in a tile. */
 const TILE: u32 = 256;
@@ -28,16 +29,6 @@ function begin(table: usize, fingerprints: usize, stride: u32, count: u32): void
   }
   // Without this store, the compiler drops the loads.
   store<u32>(TOUCHED, sum);
-}
-
-/** Empties a table, or makes a new one of memory that is zero, whose first numbers have been written. */
-export function fingerprints_empty(table: usize): void {
-  empty(table);
-}
-
-/** Spreads the cells of a smaller table. They stand at the end of the first page, in the order that they had. */
-export function fingerprints_spread(table: usize, cells: u32): void {
-  spread(table, cells);
 }
 
 /** Adds what is in `cells` cells of another table with the same secret. Returns 0 if there is no memory for it, else 1. */
@@ -68,14 +59,17 @@ export function fingerprints_add(table: usize, fingerprints: usize, stride: u32,
   return count;
 }
 
-/** Of `count` fingerprints, flags with 1 those that are present, and returns their number. */
-export function fingerprints_has(table: usize, fingerprints: usize, stride: u32, count: u32, flags: usize): u32 {
+/**
+ * Of `count` fingerprints, flags with 1 those that are present, removes them if `removes`, and returns their number.
+ */
+@inline
+function flagAll(removes: bool, table: usize, fingerprints: usize, stride: u32, count: u32, flags: usize): u32 {
   let present: u32 = 0;
   for (let done: u32 = 0; done < count; ) {
     const size = min(count - done, TILE);
     begin(table, fingerprints + done * stride, stride, size);
     for (let cell = CELLS, end = CELLS + CELL * size; cell < end; cell += CELL, done++) {
-      const flag = u32(isSame(find(table, cell), cell));
+      const flag = u32(removes ? take(table, cell) : has(table, cell));
       store<u8>(flags + done, u8(flag));
       present += flag;
     }
@@ -83,19 +77,14 @@ export function fingerprints_has(table: usize, fingerprints: usize, stride: u32,
   return present;
 }
 
+/** Of `count` fingerprints, flags with 1 those that are present, and returns their number. */
+export function fingerprints_has(table: usize, fingerprints: usize, stride: u32, count: u32, flags: usize): u32 {
+  return flagAll(false, table, fingerprints, stride, count, flags);
+}
+
 /** Of `count` fingerprints, removes those that are present, flags them with 1, and returns their number. */
 export function fingerprints_remove(table: usize, fingerprints: usize, stride: u32, count: u32, flags: usize): u32 {
-  let removed: u32 = 0;
-  for (let done: u32 = 0; done < count; ) {
-    const size = min(count - done, TILE);
-    begin(table, fingerprints + done * stride, stride, size);
-    for (let cell = CELLS, end = CELLS + CELL * size; cell < end; cell += CELL, done++) {
-      const flag = u32(take(table, cell));
-      store<u8>(flags + done, u8(flag));
-      removed += flag;
-    }
-  }
-  return removed;
+  return flagAll(true, table, fingerprints, stride, count, flags);
 }
 
 /** Adds a key. Returns 1 if it was absent, else 0; 2 if there is no memory for it. */
@@ -107,7 +96,7 @@ export function fingerprints_add_key(table: usize, text: externref, key: usize, 
 /** Returns 1 if a key is present, else 0. */
 export function fingerprints_has_key(table: usize, text: externref, key: usize, length: u32, seed: u32): u32 {
   toCell(table, hash_key(text, key, length, seed), CELLS);
-  return u32(isSame(find(table, CELLS), CELLS));
+  return u32(has(table, CELLS));
 }
 
 /** Removes a key. Returns 1 if it was present, else 0. */

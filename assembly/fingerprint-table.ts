@@ -16,6 +16,8 @@
 //
 // A cell of zeros is free. The fingerprint of zeros counts as that with c = 1. The last cell of a page stays free: it
 // ends every search.
+//
+// src/kinds/fingerprint-set/table.ts makes tables, and has the same offsets.
 
 import { add, multiply, multiplyHigh } from "./arithmetic";
 
@@ -56,6 +58,7 @@ const INVERSE3: usize = 72;
 const DIRECTORY: usize = 128;
 
 const COUNT_BITS: u32 = 24;
+const COUNT_MASK: u32 = (1 << COUNT_BITS) - 1;
 
 @inline
 function fold(x: u64): u64 {
@@ -97,7 +100,7 @@ export function isSame(cell: usize, other: usize): bool {
 }
 
 @inline
-function copy(from: usize, to: usize): void {
+export function copy(from: usize, to: usize): void {
   store<u32>(to, load<u32>(from));
   store<u32>(to, load<u32>(from, 4), 4);
   store<u32>(to, load<u32>(from, 8), 8);
@@ -157,17 +160,23 @@ export function placeOf(table: usize, cell: usize): usize {
   return homeOf(table, addressOf(table, pageOf(table, cell)), cell);
 }
 
-/** The place of a cell in the table, or else the place where it would be. */
+/** The place of a cell in the page at an address, or else the place where it would be. */
 @inline
-export function find(table: usize, cell: usize): usize {
+function findIn(table: usize, address: usize, cell: usize): usize {
   const w = load<u32>(cell);
-  let place = placeOf(table, cell);
+  let place = homeOf(table, address, cell);
   for (; ; place += CELL) {
     const found = load<u32>(place);
     if (found > w) break;
     if (found == w ? isSame(place, cell) || isFree(place) : found == 0 && isFree(place)) break;
   }
   return place;
+}
+
+/** Whether a cell is in the table. */
+@inline
+export function has(table: usize, cell: usize): bool {
+  return isSame(findIn(table, addressOf(table, pageOf(table, cell)), cell), cell);
 }
 
 /** Empties a table, or makes a new one of memory that is zero. There must be memory for one page. */
@@ -235,7 +244,7 @@ function split(table: usize, page: u32, v: u32): bool {
     }
   }
   const deeper = (depth + 1) << COUNT_BITS;
-  store<u32>(facts, ((load<u32>(facts) & ((1 << COUNT_BITS) - 1)) - moved) | deeper);
+  store<u32>(facts, ((load<u32>(facts) & COUNT_MASK) - moved) | deeper);
   store<u32>(factsOf(table, other), moved | deeper);
   return true;
 }
@@ -270,15 +279,17 @@ export const REFUSED: u32 = 2;
 
 /** Stores a cell. Returns what it was before, or REFUSED. */
 export function insert(table: usize, cell: usize): u32 {
+  let page: u32;
   do {
-    const place = find(table, cell);
+    page = pageOf(table, cell);
+    const address = addressOf(table, page);
+    const place = findIn(table, address, cell);
     if (isSame(place, cell)) return PRESENT;
-    const page = pageOf(table, cell);
     const facts = factsOf(table, page);
-    if ((load<u32>(facts) & ((1 << COUNT_BITS) - 1)) < load<u32>(table, MOST)) {
+    if ((load<u32>(facts) & COUNT_MASK) < load<u32>(table, MOST)) {
       let end = place;
       while (!isFree(end)) end += CELL;
-      if (end < addressOf(table, page) + load<u32>(table, PAGE_BYTES) - CELL) {
+      if (end < address + load<u32>(table, PAGE_BYTES) - CELL) {
         for (; end > place; end -= CELL) copy(end - CELL, end);
         copy(cell, place);
         store<u32>(facts, load<u32>(facts) + 1);
@@ -286,16 +297,16 @@ export function insert(table: usize, cell: usize): u32 {
         return ABSENT;
       }
     }
-  } while (split(table, pageOf(table, cell), prefixOf(cell)));
+  } while (split(table, page, prefixOf(cell)));
   return REFUSED;
 }
 
 /** Removes a cell. Returns whether it was there. */
 export function take(table: usize, cell: usize): bool {
-  let place = find(table, cell);
-  if (!isSame(place, cell)) return false;
   const page = pageOf(table, cell);
   const address = addressOf(table, page);
+  let place = findIn(table, address, cell);
+  if (!isSame(place, cell)) return false;
   for (let next = place + CELL; !isFree(next) && homeOf(table, address, next) < next; next += CELL) {
     copy(next, place);
     place = next;

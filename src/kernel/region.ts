@@ -85,8 +85,8 @@ export class Region {
       Math.ceil((this.pointer + align(length) + PADDING - memory.buffer.byteLength) / PAGE);
     if (missing(byteLength) <= 0) return;
     try {
-      // Grow by an eighth more than needed: growth may copy, and V8 counts each new buffer as new memory, and collects
-      // garbage.
+      // Throws where the system has no more: a region never asks for more than its memory may have. Grow by an eighth
+      // more than needed: growth may copy, and V8 counts each new buffer as new memory, and collects garbage.
       memory.grow(missing(Math.min(this.byteLength, Math.ceil(byteLength * 1.125))));
     } catch {
       throw new FilterMemoryError('no memory', byteLength);

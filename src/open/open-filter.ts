@@ -221,9 +221,9 @@ export class OpenedFilter {
  * ```
  *
  * A key takes a read for each place where its cells may be: one in a blocked, wide or rotating filter, two in a cuckoo
- * filter, three in a fuse filter, and in others as many as its `hashes`. The reads of a call are made at the same time,
- * sorted and joined where they are near. All kinds can be opened but `TombstoneFilter`, which must be loaded, and
- * filters in the formats of other systems.
+ * filter, three in a fuse filter; in a scalable one, those of all its sub-filters; in others as many as `hashes` says.
+ * The reads of a call are made at the same time, sorted and joined where they are near. All kinds can be opened but
+ * `TombstoneFilter` and `FingerprintSet`, which must be loaded, and filters in the formats of other systems.
  *
  * The head is checked as `loadAny` checks it. The checksum of the whole file is not, until you call `verify()`.
  *

@@ -11,8 +11,8 @@ import { probeSubFilters } from '../kinds/scalable/probe.ts';
 import { probeWideBlock } from '../kinds/wide/probe.ts';
 
 /**
- * How each kind is looked up, by its number in files. A tombstone filter is not: its tombstones would have to be
- * searched.
+ * How each kind is looked up, by its number in files. A tombstone filter and a fingerprint set are not: they would have to
+ * be searched.
  */
 const PROBES: ReadonlyMap<number, ProbeOf<never>> = /* @__PURE__ */ new Map<number, ProbeOf<never>>([
   [1, probeIndices],

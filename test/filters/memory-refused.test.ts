@@ -59,6 +59,14 @@ describe('memory of WebAssembly', () => {
     expect(region.bytes).toEqual(new Uint8Array(2 ** 25));
   });
 
+  it('is refused with the error for it where a memory cannot grow', () => {
+    const region = engineOf(() => 9).reserve(2 ** 25, true);
+    vi.spyOn(WebAssembly.Memory.prototype, 'grow').mockImplementation(() => {
+      throw new RangeError('WebAssembly.Memory.grow(): Unable to grow instance memory');
+    });
+    expect(() => region.commit(2 ** 24)).toThrow(new FilterMemoryError('no memory', 2 ** 24));
+  });
+
   it('reaches 4 GB in one arena', () => {
     const engine = engineOf(() => 1);
     const length = 2 ** 29;

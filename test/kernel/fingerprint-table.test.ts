@@ -7,27 +7,56 @@ import { BASE, release } from './builds.ts';
 const TABLE = BASE + 64;
 const FINGERPRINTS = TABLE + 65_536;
 const FLAGS = FINGERPRINTS + 12_288;
+const MOST = 300;
 
-it('fingerprints with one place are told apart, in a page and when it is divided', () => {
+/** Makes a table of pages of 64 cells. Searches begin in the first 56, and a page is divided when it has 48. */
+function open() {
   const { kernel, memory } = release.open(4);
   const set = kernel as object as FingerprintSetExports;
   const { buffer } = memory;
-  // Pages of 64 cells, and all factors of the secret are 1: then w is the low half of h1 and the high half together.
   new Uint32Array(buffer, TABLE, 10).set([0, 0, 30, 768, 56, 48, 0, 0, 2176, 2400]);
+  // The factors of the secret are 1: then u is the high half of h1, and w is that and the low half together.
   new Uint32Array(buffer, TABLE + 40, 10).set([1, 0, 1, 0, 1, 0, 1, 0, 1, 0]);
   set.fingerprints_empty(TABLE);
-  const words = new Uint32Array(buffer, FINGERPRINTS, 900);
-  for (let i = 0; i < 300; i++) {
-    const high = Math.imul(i + 1, 0x9e3779b9);
-    // Ten at each of thirty places.
-    words.set([(high ^ ((i % 30) * 2 ** 27)) >>> 0, high >>> 0, 0], 3 * i);
-  }
-  const flags = new Uint8Array(buffer, FLAGS, 300);
-  const ones = new Uint8Array(300).fill(1);
-  expect(set.fingerprints_add(TABLE, FINGERPRINTS, 12, 300, FLAGS)).toBe(300);
-  expect(flags).toEqual(ones);
-  expect(set.fingerprints_has(TABLE, FINGERPRINTS, 12, 300, FLAGS)).toBe(300);
-  expect(set.fingerprints_remove(TABLE, FINGERPRINTS, 12, 100, FLAGS)).toBe(100);
-  expect(set.fingerprints_has(TABLE, FINGERPRINTS, 12, 300, FLAGS)).toBe(200);
-  expect(flags).toEqual(ones.fill(0, 0, 100));
+  const words = new Uint32Array(buffer, FINGERPRINTS, 3 * MOST);
+  const flags = new Uint8Array(buffer, FLAGS, MOST);
+  return {
+    /** Passes fingerprints, each of its w and u, to a function, and returns the flags. */
+    call(verb: 'add' | 'has' | 'remove', cells: readonly (readonly [w: number, u: number])[]): Uint8Array {
+      words.set(cells.flatMap(([w, u]) => [(w ^ u) >>> 0, u, 0]));
+      set[`fingerprints_${verb}`](TABLE, FINGERPRINTS, 12, cells.length, FLAGS);
+      return flags.slice(0, cells.length);
+    },
+  };
+}
+
+const ones = (count: number): Uint8Array => new Uint8Array(count).fill(1);
+
+it('fingerprints with one place are told apart, in a page and when it is divided', () => {
+  const table = open();
+  // Ten at each of thirty places.
+  const cells = Array.from({ length: MOST }, (_, i): [number, number] => [
+    (i % 30) * 2 ** 27,
+    Math.imul(i + 1, 0x9e3779b9) >>> 0,
+  ]);
+  expect(table.call('add', cells)).toEqual(ones(MOST));
+  expect(table.call('has', cells)).toEqual(ones(MOST));
+  expect(table.call('remove', cells.slice(0, 100))).toEqual(ones(100));
+  expect(table.call('has', cells)).toEqual(ones(MOST).fill(0, 0, 100));
+});
+
+it('a removal at the end of a page takes nothing of the next page', () => {
+  const table = open();
+  // The 49th divides the first page: those of a large u go to the next one, where the first cell is then in use.
+  const spread = Array.from({ length: 50 }, (_, i): [number, number] => [
+    i * 2 ** 25,
+    i < 20 ? i + 1 : 2 ** 32 - 1 - i,
+  ]);
+  // All begin in the last but eight cells of the first page, and do not fit there.
+  const crowded = Array.from({ length: 9 }, (_, i): [number, number] => [2 ** 32 - 1, (i + 1) * 2 ** 27]);
+  const first: [number, number] = [0, 2 ** 32 - 1000];
+  const cells = [...spread, first, ...crowded];
+  expect(table.call('add', cells)).toEqual(ones(60));
+  expect(table.call('remove', crowded.slice(0, 1))).toEqual(ones(1));
+  expect(table.call('has', cells)).toEqual(ones(60).fill(0, 51, 52));
 });

@@ -156,6 +156,23 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
     expect(fresh).toBeGreaterThan(0.98 * different);
   });
 
+  it('keeps what a thread has added when that is terminated, and its place can be used again', async () => {
+    const shared = new Shared({ capacity: 1_000_000, attachments: 2 });
+    for (const from of [0, 300_000, 600_000]) {
+      const task = { handles: [shared.handle], threads: 1, arrived: new Int32Array(new SharedArrayBuffer(4)) };
+      const workerData = { ...task, from, to: from + 300_000, isEndless: true };
+      const worker = new Worker(new URL('worker.mjs', import.meta.url), { workerData });
+      const [{ attachment, added }] = await once(worker, 'message');
+      await worker.terminate();
+      expect(() => Shared.attach(shared.handle)).toThrow('all 2 attachments of the filter are in use');
+      shared.release(attachment);
+      expect(shared.pick(integersFrom(from, added))).toHaveLength(added);
+      const again = Shared.attach(shared.handle);
+      expect(again.attachment).toBe(attachment);
+      again.dispose();
+    }
+  });
+
   it('has a limited number of attachments, which are given back', () => {
     const filter = new Shared({ capacity: 1000, attachments: 3 });
     const others = [Shared.attach(filter.handle), Shared.attach(filter.handle)];

@@ -1,3 +1,4 @@
+import { REFUSED } from '../../filters/bounded-kind.ts';
 import { GrowingCells, type Kind } from '../../filters/kind.ts';
 import { type FilterParameters, requireSaved, type Saved } from '../../format/header.ts';
 import type { Saving } from '../../format/save.ts';
@@ -186,7 +187,7 @@ export class Fingerprints extends GrowingCells {
     return this.#run('fingerprints_has', count);
   }
 
-  /** Of the first `count` hashes in the scratch, removes those that are present, and flags them with 1. */
+  /** Removes the first `count` hashes in the scratch, and flags with 1 those that were present. */
   remove(count: number): number {
     return this.#run('fingerprints_remove', count);
   }
@@ -197,12 +198,13 @@ export class Fingerprints extends GrowingCells {
       const text = textOf(key, instance);
       const length = text === null ? writeKey(key, instance, this.seed) : text.length;
       const { kernel, scratch } = instance;
-      const answer =
-        length < 0
-          ? kernel.fingerprints_add(pointer, scratch.hashes, HASH_BYTES, 1, scratch.flags)
-          : kernel.fingerprints_add_key(pointer, text, scratch.keys, length, this.seed);
-      if (length < 0 && answer === 1) return scratch.flagBytes[0] === 1;
-      if (length >= 0 && answer < 2) return answer === 1;
+      if (length < 0) {
+        const added = kernel.fingerprints_add(pointer, scratch.hashes, HASH_BYTES, 1, scratch.flags);
+        if (added === 1) return scratch.flagBytes[0] === 1;
+      } else {
+        const answer = kernel.fingerprints_add_key(pointer, text, scratch.keys, length, this.seed);
+        if (answer !== REFUSED) return answer === 1;
+      }
       this.#grow(0);
     }
   }

@@ -28,7 +28,7 @@ const EXAMPLE = '{ capacity: 1000 }';
  * the chance that there is any such pair is less than 1 in 10^11, unless somebody chose them. For keys from strangers,
  * take a class under a secret, of `keyed`.
  *
- * **It grows**, a little at a time, up to 200 million keys in WebAssembly and half of that in plain JavaScript. In plain
+ * **It grows** as keys are added, up to some 200 million keys in WebAssembly and half of that in plain JavaScript. In plain
  * JavaScript, growing copies the memory from time to time; `capacity` reserves it.
  *
  * It has no keys to give back, as a `Set` has. It is saved in the order of the fingerprints, so that equal sets are
@@ -75,8 +75,9 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
     keys: ManyKeys<K>,
     options: Partial<Options> = {},
   ): F {
-    const { capacity = sourceOf(keys).count?.() } = requireOptions(options, EXAMPLE);
-    return new this({ ...options, capacity } as object as Options).addMany(keys);
+    // Each is read by its name, because it may be inherited or be a getter.
+    const { capacity = sourceOf(keys).count?.(), seed } = requireOptions(options, EXAMPLE);
+    return new this({ ...options, capacity, seed } as object as Options).addMany(keys);
   }
 
   get kind(): 'fingerprint-set' {
@@ -234,7 +235,7 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
   }
 
   /**
-   * Frees the memory: at once if the set never had more than some 20,000 keys, else at the next garbage collection.
+   * Frees the memory: at once if the set has never had room for more than some 20,000 keys, else at the next garbage collection.
    * After that, whatever needs the keys throws a TypeError. Calling `dispose` again does nothing.
    */
   override dispose(): void {

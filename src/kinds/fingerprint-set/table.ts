@@ -1,7 +1,7 @@
 // The memory of a table of fingerprints. assembly/fingerprint-table.ts says what lies in it.
 //
-// A small table has one page, and is replaced by one that is half as large again. From some 28,000 fingerprints on, a
-// table has many pages of one size, in a memory of its own that grows by a few at a time.
+// A small table has one page, and is replaced by one that is half as large again. From some 20,000 fingerprints on, a
+// table has many pages of one size, in a memory of its own that grows by half.
 
 import type { FingerprintSetExports } from '../../kernel/generated/fingerprint-set/exports.ts';
 import type { Engine, RegionWith } from '../../kernel/region.ts';
@@ -218,16 +218,17 @@ export function grown(table: Table, engine: Engine): Table {
   if (isMany(table)) {
     const pages = wordOf(table, LIMIT);
     // Half as much again, because runtimes collect garbage when a memory grows. What is not used yet is not touched.
-    const more = Math.min(MOST_PAGES, pages + 4 + Math.floor(pages / 2));
-    const bytes = bytesOfPages(more);
-    if (wordOf(table, PAGES) < pages || more === pages)
-      throw new FilterMemoryError('its table is as large as it can be', bytes);
-    if (bytes <= table.byteLength) {
-      table.commit(bytes);
+    const wanted = Math.min(MOST_PAGES, pages + 4 + Math.floor(pages / 2));
+    if (wordOf(table, PAGES) < pages || wanted === pages)
+      throw new FilterMemoryError('its table is as large as it can be', bytesOfPages(wanted));
+    const fitting = Math.floor((table.byteLength - layouts.many.first) / (FINGERPRINT_BYTES * PAGE_CELLS));
+    const more = Math.min(wanted, fitting);
+    if (more > pages) {
+      table.commit(bytesOfPages(more));
       wordsOf(table)[LIMIT] = more;
       return table;
     }
-    larger = copyOf(table, engine, Math.min(MOST_PAGES, Math.ceil(1.25 * more)));
+    larger = copyOf(table, engine, wanted);
   } else {
     larger = nextCells(cellsIn(table)) <= MOST_CELLS ? widened(table, engine) : divided(table, engine);
   }

@@ -46,6 +46,11 @@ export const kinds: Patches = {
     ['if (found > w) break;', 'if (found >= w) break;', 'misses a fingerprint after one with the same place'],
     ['found == 0 && isFree(place)) break;', 'found == 0) break;', 'stops at a fingerprint whose place is 0'],
     [
+      'if (end < address + load<u32>(table, PAGE_BYTES) - CELL) {',
+      'if (end < address + load<u32>(table, PAGE_BYTES)) {',
+      'fills the last cell of a page, which ends searches',
+    ],
+    [
       'homeOf(table, address, next) < next;',
       'homeOf(table, address, next) < place;',
       'moves too few cells after a removal',
@@ -84,7 +89,7 @@ export const kinds: Patches = {
     ['level < 8 ? 7 - level : 19 - level', 'level < 8 ? level : 19 - level', 'sorts h1 by its lowest byte first'],
     ['load<u32>(one, 8) < load<u32>(other, 8)', 'false', 'leaves the order of fingerprints with one h1'],
     ['if (level == BYTES - 1) return;', 'if (level == BYTES - 2) return;', 'does not sort by the last byte'],
-    ['if (count > 0 && isZero(fingerprints)) return 0;', '', 'takes a fingerprint of zeros'],
+    ['if (count > 0 && isFree(fingerprints)) return 0;', '', 'takes a fingerprint of zeros'],
     ['place > at && isLess', 'place > at + BYTES && isLess', 'never sorts the first of a few'],
   ],
   'bodies.ts': [

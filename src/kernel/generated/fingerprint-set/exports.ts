@@ -1,7 +1,5 @@
 /** What the module exports. */
 export interface FingerprintSetExports {
-  fingerprints_empty(table: number): void;
-  fingerprints_spread(table: number, cells: number): void;
   fingerprints_move(table: number, others: number, cells: number): number;
   fingerprints_add(table: number, fingerprints: number, stride: number, count: number, flags: number): number;
   fingerprints_has(table: number, fingerprints: number, stride: number, count: number, flags: number): number;
@@ -12,4 +10,6 @@ export interface FingerprintSetExports {
   fingerprints_read(table: number, from: number, count: number, out: number): number;
   fingerprints_sort(fingerprints: number, count: number): void;
   fingerprints_ascending(fingerprints: number, count: number): number;
+  fingerprints_empty(table: number): void;
+  fingerprints_spread(table: number, cells: number): void;
 }
