@@ -10,11 +10,11 @@ const FLAGS = FINGERPRINTS + 12_288;
 const MOST = 300;
 
 /** Makes a table of pages of 64 cells. Searches begin in the first 56, and a page is divided when it has 48. */
-function open() {
+function open(pages = 30) {
   const { kernel, memory } = release.open(4);
   const set = kernel as object as FingerprintSetExports;
   const { buffer } = memory;
-  new Uint32Array(buffer, TABLE, 10).set([0, 0, 30, 768, 56, 48, 0, 0, 2176, 2400]);
+  new Uint32Array(buffer, TABLE, 10).set([0, 0, pages, 768, 56, 48, 0, 0, 2176, 2400]);
   // The factors of the secret are 1: then u is the high half of h1, and w is that and the low half together.
   new Uint32Array(buffer, TABLE + 40, 10).set([1, 0, 1, 0, 1, 0, 1, 0, 1, 0]);
   set.fingerprints_empty(TABLE);
@@ -23,6 +23,7 @@ function open() {
   return {
     /** Passes fingerprints, each of its w and u, to a function, and returns the flags. */
     call(verb: 'add' | 'has' | 'remove', cells: readonly (readonly [w: number, u: number])[]): Uint8Array {
+      flags.fill(7);
       words.set(cells.flatMap(([w, u]) => [(w ^ u) >>> 0, u, 0]));
       set[`fingerprints_${verb}`](TABLE, FINGERPRINTS, 12, cells.length, FLAGS);
       return flags.slice(0, cells.length);
@@ -59,4 +60,13 @@ it('a removal at the end of a page takes nothing of the next page', () => {
   expect(table.call('add', cells)).toEqual(ones(60));
   expect(table.call('remove', crowded.slice(0, 1))).toEqual(ones(1));
   expect(table.call('has', cells)).toEqual(ones(60).fill(0, 51, 52));
+});
+
+it('a full table refuses fingerprints, flags them, and takes others for those that are removed', () => {
+  const table = open(1);
+  const cells = Array.from({ length: 60 }, (_, i): [number, number] => [i * 2 ** 26, i]);
+  expect(table.call('add', cells)).toEqual(ones(60).fill(0, 48));
+  expect(table.call('has', cells)).toEqual(ones(60).fill(0, 48));
+  expect(table.call('remove', cells)).toEqual(ones(60).fill(0, 48));
+  expect(table.call('add', cells)).toEqual(ones(60).fill(0, 48));
 });

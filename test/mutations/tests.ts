@@ -61,7 +61,7 @@ export const firsts: Readonly<Record<string, First>> = {
   'dleft-buckets.ts': { tests: kinds('dleft') },
   'dleft.ts': { release: kernel('fingerprints'), tests: [...kinds('dleft'), 'test/filters/bounded.test.ts'] },
   'fingerprint-table.ts': { release: kernel('fingerprint-table'), tests: kinds('fingerprint-set') },
-  'fingerprint-set.ts': { tests: kinds('fingerprint-set') },
+  'fingerprint-set.ts': { release: kernel('fingerprint-table'), tests: kinds('fingerprint-set') },
   'fingerprint-order.ts': { tests: [...kinds('fingerprint-set'), 'test/format/own-parameters.test.ts'] },
   'fuse.ts': { release: kernel('fingerprints'), tests: kinds('fuse') },
   'rotating.ts': { release: kernel('blocks', 'bodies'), tests: kinds('rotating') },
