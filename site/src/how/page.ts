@@ -37,6 +37,8 @@ function goTo(index: number): void {
   enter(index);
   history.replaceState(null, '', section.fragment);
   section.root.scrollIntoView();
+  // What was seen before the jump would make the step that was left the one in view again.
+  observer.takeRecords();
   section.heading.focus({ preventScroll: true });
 }
 
