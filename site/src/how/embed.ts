@@ -6,7 +6,8 @@ import { chooseEngine } from '../engine.ts';
 import { element } from '../shell/dom.ts';
 import { fromFragment } from './address.ts';
 import { Section } from './section.ts';
-import { type StepRow, steps } from './steps.ts';
+import type { StepRow } from './step.ts';
+import { steps } from './steps.ts';
 
 function showLink(section: Section): void {
   element('source', HTMLAnchorElement).href = `how.html${section.fragment}`;

@@ -5,7 +5,7 @@ import { copyText } from '../shell/copy.ts';
 import { make } from '../shell/dom.ts';
 import { embedCode, toFragment } from './address.ts';
 import { button } from './controls.ts';
-import type { StepRow } from './steps.ts';
+import type { StepRow } from './step.ts';
 
 /** Browsers refuse to write the address more often than about three times a second. */
 const WRITE_MS = 400;

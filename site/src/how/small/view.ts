@@ -4,7 +4,7 @@ import './small.css';
 import { integer, percent } from '../../format.ts';
 import { make } from '../../shell/dom.ts';
 import { button, buttons, Figures } from '../controls.ts';
-import type { Stage } from '../steps.ts';
+import type { Stage } from '../step.ts';
 import type { Change, PictureKind } from './kind.ts';
 import { fromParameters, MOST_CHARACTERS, toParameters } from './log.ts';
 import { Model } from './model.ts';

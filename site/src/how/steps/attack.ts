@@ -16,7 +16,7 @@ import {
   Target,
 } from '../models/attack.ts';
 import { expectedText } from '../small/wording.ts';
-import type { Stage, Step } from '../steps.ts';
+import type { Stage, Step } from '../step.ts';
 
 const COLUMNS = 64;
 const titles: Both<string> = { open: 'Without a secret', keyed: 'With a secret' };

@@ -2,7 +2,7 @@
 
 import { kindOf } from '../small/kinds.ts';
 import { showSmall } from '../small/view.ts';
-import type { Step } from '../steps.ts';
+import type { Step } from '../step.ts';
 
 export const step: Step = {
   text: [

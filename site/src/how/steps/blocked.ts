@@ -17,7 +17,7 @@ import {
   type Side,
 } from '../models/cache-lines.ts';
 import { expectedText } from '../small/wording.ts';
-import type { Stage, Step } from '../steps.ts';
+import type { Stage, Step } from '../step.ts';
 
 const COLUMNS = 128;
 const titles: Both<string> = { classic: 'Classic: bits anywhere', blocked: 'Blocked: bits in one block' };

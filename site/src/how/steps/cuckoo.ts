@@ -6,7 +6,7 @@ import { movesOf } from '../small/moves.ts';
 import type { Picture } from '../small/picture.ts';
 import { type Finder, showSmall } from '../small/view.ts';
 import { hex } from '../small/words.ts';
-import type { Step } from '../steps.ts';
+import type { Step } from '../step.ts';
 
 const kind = kindOf('cuckoo');
 /** Three quarters of the slots are in use: then some keys find none that is empty. */
@@ -38,7 +38,7 @@ function onAdd(picture: Picture, change: Change, isLatest: () => boolean): void 
 export const step: Step = {
   text: [
     'Each key has a fingerprint, here of 7 bits, in one of two buckets of 4 slots. If both are full, a fingerprint there moves to its other bucket, and one from there on, if need be. Find a key without room, and add it.',
-    'Removing a key empties its slot, in a quarter of the memory of counters. When no move helps, the filter is full: it refuses the key, and has lost none.',
+    'Removing a key empties its slot, in a quarter of the memory of counters. When no move helps, the filter is full: it refuses the key, and has lost none. The longer the fingerprints, the rarer the errors: a FingerprintSet keeps 96 bits of each hash, and practically never errs.',
   ],
   show: (stage) => showSmall(stage, kind, { begin: BEGIN, finders: [crowded], onAdd }),
 };

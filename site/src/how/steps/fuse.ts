@@ -7,7 +7,7 @@ import { button, buttons, Slider } from '../controls.ts';
 import { Lines } from '../drawn.ts';
 import { LAST_FIRST, Peeling } from '../models/peeling.ts';
 import { hex } from '../small/words.ts';
-import type { Stage, Step } from '../steps.ts';
+import type { Stage, Step } from '../step.ts';
 
 /** The picture of one set of keys. */
 class PeelingView {

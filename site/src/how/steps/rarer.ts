@@ -4,7 +4,7 @@ import { make } from '../../shell/dom.ts';
 import type { PictureKind } from '../small/kind.ts';
 import { pictureKinds } from '../small/kinds.ts';
 import { showSmall } from '../small/view.ts';
-import type { Stage, Step } from '../steps.ts';
+import type { Stage, Step } from '../step.ts';
 
 const kinds = pictureKinds.filter(({ rarer }) => rarer !== undefined);
 

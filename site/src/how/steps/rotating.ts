@@ -14,7 +14,7 @@ import {
   Rotation,
   WINDOW_SECONDS,
 } from '../models/rotation.ts';
-import type { Stage, Step } from '../steps.ts';
+import type { Stage, Step } from '../step.ts';
 
 const COLUMNS = 128;
 const ROWS = 2;

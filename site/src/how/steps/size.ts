@@ -6,7 +6,7 @@ import { make } from '../../shell/dom.ts';
 import { Figures, Slider } from '../controls.ts';
 import { bestHashes, choices, countErrors, curve, describeSize, rateOf, type Size, sizeIn } from '../models/size.ts';
 import { Plot } from '../plot.ts';
-import type { Stage, Step } from '../steps.ts';
+import type { Stage, Step } from '../step.ts';
 
 const ticks = { hashes: [1, 4, 8, 12, 16], keys: [10, 100, 1000, 10_000] } as const;
 
