@@ -179,13 +179,15 @@ export const inOthers: Checks = {
   },
   ...Object.fromEntries(
     [...atRest, ...inUse, ...asked].map(([name, show]) => [
-      `${name}: fits at ${WIDTHS.join(' and ')} px`,
+      `${name}: fits at ${WIDTHS.join(' and ')} px, and where a wide window becomes narrow`,
       async (world: World) => {
         for (const width of WIDTHS) {
           await resize(world, width);
           await show(world);
           await expectFits(world.page);
         }
+        await resize(world, WIDTHS[0]);
+        await expectFits(world.page);
       },
     ]),
   ),
