@@ -23,6 +23,10 @@ const kinds = {
   spatial: { wasm: () => import('bloomery/spatial'), js: () => import('bloomery/spatial/js') },
   stable: { wasm: () => import('bloomery/stable'), js: () => import('bloomery/stable/js') },
   tombstone: { wasm: () => import('bloomery/tombstone'), js: () => import('bloomery/tombstone/js') },
+  'fingerprint-set': {
+    wasm: () => import('bloomery/fingerprint-set'),
+    js: () => import('bloomery/fingerprint-set/js'),
+  },
 };
 const entries = {
   ...kinds,
@@ -51,9 +55,16 @@ export async function makeFilter(engine: Engine, capacity: number, errorRate: nu
   return new WideBlockedBloomFilter({ capacity, errorRate });
 }
 
-/** The formula for the error rate of a filter that `makeFilter` has made, by the number of its keys. */
+/** Makes an exact set. It grows, so it needs no capacity. */
+export async function makeSet(engine: Engine) {
+  const { FingerprintSet } = await entryOn(engine, 'fingerprint-set');
+  return new FingerprintSet();
+}
+
+/** The formula for the error rate of what `makeFilter` or `makeSet` has made, by the number of its keys. */
 export async function expectedRateOf(engine: Engine, filter: Filter): Promise<(count: number) => number> {
-  const { cellCount } = filter;
+  const { cellCount, kind } = filter;
+  if (kind === 'fingerprint-set') return (await entryOn(engine, kind)).FingerprintSet.traits.leastErrorRate;
   if (filter instanceof engine.BlockedBloomFilter) return (count) => engine.expectedBlockedErrorRate(count, cellCount);
   const { expectedWideBlockedErrorRate } = await entryOn(engine, 'wide');
   return (count) => expectedWideBlockedErrorRate(count, cellCount);

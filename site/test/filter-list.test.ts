@@ -1,37 +1,84 @@
+import { FilterFullError } from 'bloomery';
+import { FingerprintSet } from 'bloomery/fingerprint-set';
 import { describe, expect, it } from 'vitest';
 import { classes } from '../../cli/filters/kinds.ts';
 import { chooseEngine } from '../src/engine.ts';
 import { placeDrop, type Situation } from '../src/filter-list/drops.ts';
 import { hintFor } from '../src/filter-list/hints.ts';
 import { InputError } from '../src/filter-list/input-error.ts';
-import type { FilterFacts, Job, Mode, Progress, Result } from '../src/filter-list/job.ts';
+import {
+  type FilterFacts,
+  type Job,
+  MOST_SET_BYTES,
+  type Mode,
+  type Progress,
+  type Result,
+} from '../src/filter-list/job.ts';
 import { firstLines } from '../src/filter-list/output.ts';
 import { begun, counted, ended } from '../src/filter-list/result-panel.ts';
-import { withRoom } from '../src/filter-list/room.ts';
+import { type Memory, withRoom } from '../src/filter-list/room.ts';
 import { expectedLosses, runJob } from '../src/filter-list/run.ts';
-import { expectedErrors, filterName, progressText, resultName } from '../src/filter-list/wording.ts';
+import {
+  expectedErrors,
+  expectedErrorsText,
+  factRows,
+  filterName,
+  progressText,
+  rateText,
+  resultName,
+  savedText,
+} from '../src/filter-list/wording.ts';
 
 const engine = await chooseEngine();
 const { BloomFilter } = engine;
+const full = (): Error => new FilterFullError('full', { code: 'MEMORY', reason: 'full', position: 0 });
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
 describe('making room', () => {
-  it('begins again with more room if there are more lines', async () => {
-    const tried: [number, boolean][] = [];
-    const got = await withRoom(1000, 10, async (capacity, watch, isAgain) => {
-      tried.push([capacity, isAgain]);
+  const text = { size: 1000, room: 10 };
+
+  /** Reads a text of 9000 lines, and tells what was tried for it; a set takes `setBytes` for the first half. */
+  async function tried(isExact: boolean, setBytes: number, fail = (_: Memory): void => {}) {
+    const capacities: (number | undefined)[] = [];
+    const disposed: (number | undefined)[] = [];
+    const make = async (capacity: number | undefined): Promise<Memory> => {
+      capacities.push(capacity);
+      return { byteLength: setBytes, capacity, dispose: () => void disposed.push(capacity) } as Memory;
+    };
+    const got = await withRoom(text, isExact, make, async (memory, watch, isAgain) => {
+      expect(isAgain).toBe(capacities.length > 1);
+      fail(memory);
       watch({ bytes: 100, lines: 10, kept: 10 });
       watch({ bytes: 500, lines: 5000, kept: 5000 });
       watch({ bytes: 1000, lines: 9000, kept: 9000 });
-      return capacity;
+      return memory.capacity;
     });
+    expect([got, disposed]).toEqual([capacities.at(-1), capacities.slice(0, -1)]);
+    return capacities;
+  }
+
+  it('begins again with more room if there are more lines', async () => {
     // 5000 lines in half of the text are 10,000 in all of it, and 5 % more.
-    expect([...tried.flat(), got]).toEqual([10, false, 10_500, true, 10_500]);
+    expect(await tried(false, Infinity)).toEqual([10, 10_500]);
   });
 
-  it('passes on other errors', async () => {
+  it('takes a filter for a set that would be too large', async () => {
+    expect(await tried(true, MOST_SET_BYTES)).toEqual([undefined]);
+    // 10 lines in the first tenth: a filter for 1000 is the least.
+    expect(await tried(true, MOST_SET_BYTES + 1)).toEqual([undefined, 1000, 10_500]);
+    const refuse = ({ capacity }: Memory): void => {
+      if (capacity !== undefined) return;
+      throw full();
+    };
+    expect(await tried(true, 0, refuse)).toEqual([undefined, 10, 10_500]);
+  });
+
+  it('passes on other errors, and keeps nothing', async () => {
     const failed = new Error('failed');
-    await expect(withRoom(1, 1, () => Promise.reject(failed))).rejects.toBe(failed);
+    const fail = (): void => {
+      throw failed;
+    };
+    await expect(tried(true, 0, fail)).rejects.toBe(failed);
   });
 });
 
@@ -69,14 +116,38 @@ describe('running a job', () => {
     expect(progress.at(-1)?.bytes).toBe(progress.at(-1)?.totalBytes);
   });
 
-  it.each(classes.map((Class) => [Class.kind, Class] as const))(
-    'takes a saved filter of every kind of the command line: %s',
+  it.each([...new Set([...classes, FingerprintSet])].map((Class) => [Class.kind, Class] as const))(
+    'takes a saved filter of every kind of the command line, and a set: %s',
     async (kind, Class) => {
       const file = new Blob([(Class as typeof BloomFilter).from(['bob']).toBytes()]);
-      const { text, filter } = await run({ list: { form: 'filter', file } });
-      expect([text, filter.kind]).toEqual(['bob\n', kind]);
+      const { text, filter, hint } = await run({ list: { form: 'filter', file }, errorRate: 0 });
+      expect([text, filter.kind, hint]).toEqual(['bob\n', kind, undefined]);
     },
   );
+
+  it.each([0, 0.01])('keeps every line once, in a set or in a filter for an error rate: %d', async (errorRate) => {
+    const lines = Array.from({ length: 30_000 }, (_, i) => `line ${i % 20_000}\n`);
+    const { text, kept, lost, filter, hint } = await run({ ...once, errorRate, text: new Blob(lines) });
+    expect([filter.kind, hint]).toEqual([errorRate === 0 ? 'fingerprint-set' : 'blocked', undefined]);
+    if (errorRate === 0) {
+      expect(text === lines.slice(0, 20_000).join('')).toBe(true);
+      // Pairs of lines, each with a chance of 2^-96.
+      expect(lost / ((20_000 * 20_000) / 2 / 2 ** 96)).toBeCloseTo(1, 3);
+    } else {
+      expect(kept).toBeLessThan(20_000);
+      expect(Math.abs(20_000 - kept - lost)).toBeLessThan(6 * Math.sqrt(lost));
+    }
+  });
+
+  it('says that a filter took over, of a list that is too large for a set', async () => {
+    const addLines: typeof engine.addLines = async (memory, ...given) => {
+      if ((memory as Partial<FilterFacts>).kind === 'fingerprint-set') throw full();
+      return engine.addLines(memory, ...given);
+    };
+    const { filter, hint, text } = await run({ errorRate: 0 }, {}, { addLines });
+    expect([filter.kind, filter.errorRate, text]).toEqual(['wide', 1e-6, 'ada\nada\n']);
+    expect(hint).toMatch(/a filter took over/);
+  });
 
   it('says why nothing matches', async () => {
     expect((await run({ text: new Blob(['ada,1\nbob,2\n']) })).hint).toMatch(/have columns, divided by commas/);
@@ -182,6 +253,37 @@ describe('the words', () => {
     expect(expectedErrors('keep', result(5000, 4010, 0.01))).toBeCloseTo(10);
     expect(expectedErrors('once', result(2000, 990, 0.01, 1.5))).toBe(1.5);
     expect(expectedErrors('keep', result(10, 10, 1))).toBe(0);
+  });
+
+  it('never say that nothing is wrong where something may be', () => {
+    const said = (mode: Mode, given: Partial<Result>, kind: string, estimatedErrorRate = 1e-6): string => {
+      const filter = { kind, estimatedErrorRate } as FilterFacts;
+      return expectedErrorsText(mode, { read: 2000, kept: 1000, lost: 0, ...given, filter } as Result);
+    };
+    expect(said('once', { lost: 0.000_123_4 }, 'wide')).toMatch(/^Expected lost lines: 0.00012 of 1,000 different/);
+    expect(said('drop', {}, 'wide')).toMatch(/^Expected lines dropped by error: 0.001 of 1,000 dropped/);
+    expect(said('keep', {}, 'wide', 1e-12)).toMatch(/: 1 × 10⁻⁹ of|: 10⁻⁹ of/);
+    expect(said('once', { lost: 1e-20 }, 'fingerprint-set')).toBe(
+      'Exact: the chance that any line is wrong is less than 1 in a trillion.',
+    );
+    expect(said('keep', {}, 'fingerprint-set', 1e-9)).toMatch(/wrong is 1 in 1,000,000\.$/);
+    expect(said('keep', { kept: 2000 }, 'fingerprint-set', 1e-9)).toBe('Exact.');
+  });
+
+  it('tell an exact set from a filter', () => {
+    const saved = { capacity: 1234, errorRate: 1e-9, byteLength: 1, fillRatio: 0, estimatedCount: 1200 };
+    const [set, filter] = ['fingerprint-set', 'wide'].map((kind) => ({ ...saved, kind }) as FilterFacts);
+    const all = [set, filter].map((facts) => [
+      savedText(facts as FilterFacts),
+      rateText('keep', 0, facts),
+      Object.fromEntries(factRows(facts as FilterFacts))['keys in it'],
+    ]);
+    expect(all).toEqual([
+      ['an exact set of 1,234 keys', 'A saved set is exact.', '1,234'],
+      ['a wide filter, made for 1,234 keys', 'A saved filter has an error rate of its own.', 'about 1,200'],
+    ]);
+    expect(rateText('drop', 0, undefined)).toMatch(/^Exact, up to about [\d,]+ different lines/);
+    expect(rateText('drop', 0.01, undefined)).toMatch(/about this share/);
   });
 
   it.each([

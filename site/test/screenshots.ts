@@ -30,7 +30,7 @@ const filtered: Take = async (browser, server) => {
   const folder = temporaryFolder();
   const page = new FilterPage(browser, server.url);
   const { text, list } = writeNames(folder.path);
-  await page.describe({ mode: 'drop', text, list, errorRate: 1e-6 });
+  await page.describe({ mode: 'drop', text, list, errorRate: 0 });
   await page.start();
   folder.remove();
   await browser.evaluate('document.activeElement.blur()');

@@ -1,7 +1,7 @@
 // The page that filters a list.
 
 import './page.css';
-import { element } from '../shell/dom.ts';
+import { element, write } from '../shell/dom.ts';
 import { download } from '../shell/download.ts';
 import { acceptFiles, placeDrop } from './drops.ts';
 import type { Job, Mode, Reply, Source } from './job.ts';
@@ -9,7 +9,7 @@ import { ResultPanel } from './result-panel.ts';
 import { loadSamples } from './samples.ts';
 import { isSavedFilter } from './saved-file.ts';
 import { SourcePanel } from './source-panel.ts';
-import { failureText, filterName, resultName, words } from './wording.ts';
+import { failureText, filterName, rateText, resultName } from './wording.ts';
 import { Session } from './worker-client.ts';
 
 const form = element('form', HTMLFormElement);
@@ -36,8 +36,7 @@ function showChoices(): void {
   panels.list.hidden = isOnce;
   const facts = isOnce ? undefined : panels.list.facts;
   errorRate.disabled = facts !== undefined;
-  element('error-rate-note', HTMLElement).textContent =
-    facts === undefined ? words[mode()].rate : 'A saved filter has an error rate of its own.';
+  write('error-rate-note', rateText(mode(), Number(errorRate.value), facts));
 }
 
 function setRunning(isRunning: boolean): void {

@@ -2,7 +2,7 @@
 
 import { duration, integer, plural } from '../format.ts';
 import { element, factsOf, make, write } from '../shell/dom.ts';
-import type { FilterFacts, Mode, Progress, Result } from './job.ts';
+import { type FilterFacts, isExact, type Mode, type Progress, type Result } from './job.ts';
 import {
   detailRows,
   expectedErrorsText,
@@ -37,10 +37,11 @@ export function begun(mode: Mode, names: InputNames) {
     speed: UNKNOWN,
     time: UNKNOWN,
     expected: NOTHING,
-    /** Why there are no matches; empty if there are, or if nobody knows. */
+    /** What else there is to say; empty for nothing. */
     hint: '',
     preview: [] as readonly string[],
-    engine: 'No filter yet.',
+    noun: '',
+    engine: 'Nothing yet.',
     facts: [] as Rows,
     details: [] as Rows,
   };
@@ -62,6 +63,7 @@ export function ended(view: ResultView, mode: Mode, result: Result): ResultView 
     time: duration(seconds),
     expected: expectedErrorsText(mode, result),
     hint,
+    noun: isExact(filter) ? 'set' : 'filter',
     engine: engines[filter.engine],
     facts: factRows(filter),
     details: detailRows(filter),
@@ -73,13 +75,15 @@ const PREVIEW_ROWS = 10;
 export class ResultPanel {
   readonly #bar = element('progress', HTMLProgressElement);
   readonly #root = element('result', HTMLElement);
-  /** When the run began, in milliseconds. */
+  /** When the run began, or began again, in milliseconds, and the bytes read since then. */
   #begun = 0;
+  #bytes = 0;
   #view: ResultView | undefined;
 
   /** Shows the panel, without anything of an earlier run. */
   begin(mode: Mode, names: InputNames): void {
     this.#begun = performance.now();
+    this.#bytes = 0;
     this.#bar.value = 0;
     element('progress-part', HTMLElement).hidden = false;
     this.#root.hidden = false;
@@ -100,6 +104,8 @@ export class ResultPanel {
   }
 
   showProgress(progress: Progress): void {
+    if (progress.bytes < this.#bytes) this.#begun = performance.now();
+    this.#bytes = progress.bytes;
     // At least 1 ms, because the clocks of browsers have steps of up to that.
     const seconds = Math.max(performance.now() - this.#begun, 1) / 1000;
     this.#bar.value = progress.totalBytes > 0 ? progress.bytes / progress.totalBytes : 0;
@@ -125,6 +131,8 @@ export class ResultPanel {
     write('kept-name', view.keptName);
     write('dropped-name', view.droppedName);
     for (const id of ['lines', 'kept', 'dropped', 'speed', 'time', 'engine'] as const) write(id, view[id]);
+    write('memory-title', `The ${view.noun || 'filter'}`);
+    write('save-filter', `Save the ${view.noun || 'filter'}`);
     write('expected-errors', view.expected);
     write('hint', view.hint);
     element('hint', HTMLElement).hidden = view.hint === '';

@@ -1,6 +1,9 @@
-// Chooses the capacity of a filter for a text whose number of lines is not known before it has been read.
+// Chooses what remembers the lines of a text whose number is not known before it has been read: a set as long as it is
+// not too large, or a filter of some capacity.
 
-import type { LineProgress } from 'bloomery';
+import { FilterFullError, type LineProgress } from 'bloomery';
+import type { makeFilter, makeSet } from '../engine.ts';
+import { MOST_SET_BYTES } from './job.ts';
 
 /** Thrown when a text turns out to have more lines than expected. */
 class MoreLines extends Error {
@@ -21,34 +24,38 @@ export function roomForEstimate(lines: number): number {
   return Math.max(LEAST, Math.ceil(MARGIN * lines));
 }
 
+/** What remembers lines. */
+export type Memory = Awaited<ReturnType<typeof makeFilter> | ReturnType<typeof makeSet>>;
+
 /**
- * Runs an attempt at reading a text into a filter of some capacity. If the text turns out to have more lines, the
- * attempt is ended and another one begun with more room.
+ * Runs an attempt at reading a text into a set, or into a filter of some capacity. If the set becomes too large, or the
+ * text turns out to have more lines, the attempt is ended and another one begun, with a filter that has more room.
  *
- * @param size the size of the text in bytes
- * @param room the number of lines to make room for at first
+ * @param text its size in bytes, and the number of lines to make room for at first
+ * @param isExact whether a set is tried before a filter
+ * @param make makes a filter of a capacity, or a set without one
  * @param attempt must call `watch` with its progress, and reject with what that throws
  */
 export async function withRoom<T>(
-  size: number,
-  room: number,
-  attempt: (capacity: number, watch: (progress: LineProgress) => void, isAgain: boolean) => Promise<T>,
+  { size, room }: { readonly size: number; readonly room: number },
+  isExact: boolean,
+  make: (capacity: number | undefined) => Promise<Memory>,
+  attempt: (memory: Memory, watch: (progress: LineProgress) => void, isAgain: boolean) => Promise<T>,
 ): Promise<T> {
-  for (let capacity = room, isAgain = false; ; isAgain = true) {
+  for (let capacity = isExact ? undefined : room, isAgain = false; ; isAgain = true) {
     const limit = capacity;
+    const memory = await make(limit);
+    const watch = ({ lines, bytes }: LineProgress): void => {
+      const isFull = limit === undefined ? memory.byteLength > MOST_SET_BYTES : lines > limit;
+      if (isFull) throw new MoreLines(Math.max(lines, Math.ceil((lines / Math.max(bytes, 1)) * size)));
+    };
     try {
-      return await attempt(
-        limit,
-        (progress) => {
-          if (progress.lines <= limit) return;
-          const expected = Math.ceil((progress.lines / Math.max(progress.bytes, 1)) * size);
-          throw new MoreLines(Math.max(expected, progress.lines));
-        },
-        isAgain,
-      );
+      return await attempt(memory, watch, isAgain);
     } catch (error) {
-      if (!(error instanceof MoreLines)) throw error;
-      capacity = roomForEstimate(error.expected);
+      memory.dispose();
+      if (error instanceof MoreLines) capacity = roomForEstimate(error.expected);
+      else if (error instanceof FilterFullError) capacity = room;
+      else throw error;
     }
   }
 }

@@ -1,12 +1,12 @@
 // Runs a job: makes or loads a filter, and passes a text through it.
 
 import type { LineOptions, LineProgress } from 'bloomery';
-import { type Engine, expectedRateOf, makeFilter } from '../engine.ts';
+import { type Engine, expectedRateOf, makeFilter, makeSet } from '../engine.ts';
 import { hintFor } from './hints.ts';
 import { explained } from './input-error.ts';
-import type { Job, List, Progress, Result, Source } from './job.ts';
+import { isExact, type Job, type List, type Progress, type Result, type Source } from './job.ts';
 import { openOutput } from './output.ts';
-import { withRoom } from './room.ts';
+import { type Memory, withRoom } from './room.ts';
 import { type AnyFilter, factsOf, openFilter } from './saved-filter.ts';
 import { openText, type TextFile } from './text-file.ts';
 
@@ -17,7 +17,9 @@ interface Watcher {
   onPreview(lines: readonly string[]): void;
 }
 
-type MadeFilter = Awaited<ReturnType<typeof makeFilter>>;
+/** The error rate of the filter that takes the place of a set which became too large. */
+const RATE_BEYOND = 1e-6;
+const BEYOND = 'These are more different lines than a tab can hold exactly, so a filter took over.';
 
 const NOTHING: LineProgress = { bytes: 0, lines: 0, kept: 0 };
 
@@ -28,6 +30,12 @@ async function about<T>(source: Source, run: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw explained(error, source);
   }
+}
+
+/** What remembers lines, and the lines that were kept. */
+interface Passed {
+  readonly filter: AnyFilter;
+  readonly blob: Blob | undefined;
 }
 
 /** More steps would not change the digits that are shown. */
@@ -68,7 +76,7 @@ class Run {
   /** Returns the filter too, so that it can be saved later. */
   async run(): Promise<{ result: Result; filter: AnyFilter }> {
     const begun = performance.now();
-    const { mode, text, list } = this.#job;
+    const { mode, text, list, errorRate } = this.#job;
     const opened = await about('text', () => openText(text, 'text'));
     this.#totalBytes = opened.size + (list?.form === 'lines' ? list.file.size : 0);
     const { filter, blob } = await about('text', () =>
@@ -78,7 +86,8 @@ class Run {
     const { lines: read, kept } = this.#filtered;
     const facts = factsOf(filter, this.#engine);
     const lost = mode === 'once' ? expectedLosses(kept, await expectedRateOf(this.#engine, filter)) : 0;
-    const hint = hintFor(mode, { read, kept }, opened.start, this.#listStart);
+    const isBeyond = errorRate === 0 && list?.form !== 'filter' && !isExact(facts);
+    const hint = hintFor(mode, { read, kept }, opened.start, this.#listStart) ?? (isBeyond ? BEYOND : undefined);
     return { result: { read, kept, added: this.#built.lines, seconds, lost, hint, filter: facts, blob }, filter };
   }
 
@@ -96,30 +105,35 @@ class Run {
     });
   }
 
-  #build(list: Blob): Promise<MadeFilter> {
+  /** Reads a text into a set or a filter, as `withRoom` does. */
+  #remember<T>(
+    text: TextFile,
+    attempt: (filter: Memory, watch: (progress: LineProgress) => void, isAgain: boolean) => Promise<T>,
+  ): Promise<T> {
+    const { errorRate } = this.#job;
+    const make = (capacity: number | undefined): Promise<Memory> =>
+      capacity === undefined ? makeSet(this.#engine) : makeFilter(this.#engine, capacity, errorRate || RATE_BEYOND);
+    return withRoom(text, errorRate === 0, make, attempt);
+  }
+
+  #build(list: Blob): Promise<Memory> {
     return about('list', async () => {
-      const { size, room, start, open } = await openText(list, 'list');
-      this.#listStart = start;
-      this.#totalBytes += size - list.size;
-      return withRoom(size, room, async (capacity, watch, isAgain) => {
-        const filter = await makeFilter(this.#engine, capacity, this.#job.errorRate);
+      const text = await openText(list, 'list');
+      this.#listStart = text.start;
+      this.#totalBytes += text.size - list.size;
+      return this.#remember(text, async (filter, watch, isAgain) => {
         const onProgress = (progress: LineProgress): void => {
           this.#built = progress;
           this.#report(isAgain ? 'again' : 'build');
           watch(progress);
         };
-        try {
-          await this.#engine.addLines(filter, open(), { onProgress, signal: this.#watcher.signal });
-          return filter;
-        } catch (error) {
-          filter.dispose();
-          throw error;
-        }
+        await this.#engine.addLines(filter, text.open(), { onProgress, signal: this.#watcher.signal });
+        return filter;
       });
     });
   }
 
-  async #select(text: TextFile, list: List): Promise<{ filter: AnyFilter; blob: Blob | undefined }> {
+  async #select(text: TextFile, list: List): Promise<Passed> {
     const filter =
       list.form === 'lines'
         ? await this.#build(list.file)
@@ -134,16 +148,10 @@ class Run {
     }
   }
 
-  async #once(text: TextFile): Promise<{ filter: AnyFilter; blob: Blob | undefined }> {
-    return withRoom(text.size, text.room, async (capacity, watch, isAgain) => {
-      const filter = await makeFilter(this.#engine, capacity, this.#job.errorRate);
-      try {
-        const dedupe = (options: LineOptions) => this.#engine.dedupeLines(filter, options);
-        return { filter, blob: await this.#pass(text, dedupe, watch, isAgain) };
-      } catch (error) {
-        filter.dispose();
-        throw error;
-      }
+  #once(text: TextFile): Promise<Passed> {
+    return this.#remember(text, async (filter, watch, isAgain) => {
+      const dedupe = (options: LineOptions) => this.#engine.dedupeLines(filter, options);
+      return { filter, blob: await this.#pass(text, dedupe, watch, isAgain) };
     });
   }
 

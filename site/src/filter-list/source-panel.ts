@@ -1,9 +1,10 @@
 // One of the two inputs: a file, or lines that are pasted.
 
-import { byteSize, integer, plural } from '../format.ts';
+import { byteSize, integer } from '../format.ts';
 import { element } from '../shell/dom.ts';
 import type { FilterFacts, List, Source } from './job.ts';
 import { isSavedFilter } from './saved-file.ts';
+import { savedText } from './wording.ts';
 import { inspectFilter } from './worker-client.ts';
 
 const NOTHING = 'No lines yet';
@@ -84,7 +85,7 @@ export class SourcePanel {
       if (choice !== this.#choices) return;
       this.#chosen = { file, form: 'filter', name: file.name, title: file.name };
       this.#facts = facts;
-      this.#say(`${file.name}: a ${facts.kind} filter, made for ${plural(facts.capacity, 'key')}`);
+      this.#say(`${file.name}: ${savedText(facts)}`);
       this.#onChange();
     } catch (error) {
       if (choice !== this.#choices) return;

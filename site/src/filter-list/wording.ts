@@ -1,7 +1,15 @@
 // The texts of the page, by mode.
 
 import { byteSize, integer, oneIn, percent, plural, short, timeLeft } from '../format.ts';
-import type { FilterFacts, Mode, Progress, Result, Source } from './job.ts';
+import {
+  type FilterFacts,
+  isExact,
+  MOST_SET_BYTES,
+  type Mode,
+  type Progress,
+  type Result,
+  type Source,
+} from './job.ts';
 
 interface Words {
   readonly kept: string;
@@ -19,7 +27,7 @@ export const words: Readonly<Record<Mode, Words>> = {
   keep: {
     kept: 'lines kept',
     dropped: 'lines dropped',
-    rate: 'Every line that is in the list is kept. Of the others, at most this share is kept as well.',
+    rate: 'Every line that is in the list is kept. Of the others, about this share is kept as well.',
     error: 'Expected lines kept by error',
     outOf: 'kept',
     suffix: 'kept',
@@ -27,7 +35,7 @@ export const words: Readonly<Record<Mode, Words>> = {
   drop: {
     kept: 'lines left',
     dropped: 'lines dropped',
-    rate: 'Every line that is in the list is dropped. Of the others, at most this share is dropped as well.',
+    rate: 'Every line that is in the list is dropped. Of the others, about this share is dropped as well.',
     error: 'Expected lines dropped by error',
     outOf: 'dropped',
     suffix: 'left',
@@ -35,12 +43,30 @@ export const words: Readonly<Record<Mode, Words>> = {
   once: {
     kept: 'different lines',
     dropped: 'repetitions',
-    rate: 'No line comes twice. Of the different lines, at most this share is lost.',
+    rate: 'No line comes twice. Of the different lines, about this share is lost, or less.',
     error: 'Expected lost lines',
     outOf: 'different lines',
     suffix: 'unique',
   },
 };
+
+/** A large set takes at most about 21 bytes for a line. */
+const MOST_SET_LINES = Number((MOST_SET_BYTES / 21).toPrecision(2));
+
+/** What the choice of a share of wrong lines means. */
+export function rateText(mode: Mode, errorRate: number, saved: FilterFacts | undefined): string {
+  if (saved !== undefined && isExact(saved)) return 'A saved set is exact.';
+  if (saved !== undefined) return 'A saved filter has an error rate of its own.';
+  if (errorRate > 0) return words[mode].rate;
+  return `Exact, up to about ${integer(MOST_SET_LINES)} different lines. With more, a filter takes over, and about 1 line in 1,000,000 is wrong.`;
+}
+
+/** What a file of the list holds. */
+export function savedText(facts: FilterFacts): string {
+  const { kind, capacity } = facts;
+  if (isExact(facts)) return `an exact set of ${plural(capacity, 'key')}`;
+  return `a ${kind} filter, made for ${plural(capacity, 'key')}`;
+}
 
 /** The expected number of wrong lines: lines that look present though they are absent. */
 export function expectedErrors(mode: Mode, { read, kept, lost, filter }: Result): number {
@@ -58,12 +84,16 @@ function chanceOf(rate: number): string {
   return rate > 0 && rate < RAREST ? 'less than 1 in a trillion' : oneIn(rate);
 }
 
-/** `Expected lost lines: 0 of 3,417,497 different lines`, and at which error rate. */
+/** `Expected lost lines: 0.86 of 3,417,497 different lines`, and at which error rate; or how certain a set is. */
 export function expectedErrorsText(mode: Mode, result: Result): string {
   const { read, kept, filter } = result;
+  const wrong = expectedErrors(mode, result);
+  if (isExact(filter)) {
+    return wrong === 0 ? 'Exact.' : `Exact: the chance that any line is wrong is ${chanceOf(wrong)}.`;
+  }
   const all = mode === 'drop' ? read - kept : kept;
   const { error, outOf } = words[mode];
-  const expected = `${error}: ${integer(expectedErrors(mode, result))} of ${integer(all)} ${outOf}`;
+  const expected = `${error}: ${short(Number(wrong.toPrecision(2)))} of ${integer(all)} ${outOf}`;
   const rate = chanceOf(filter.estimatedErrorRate);
   return mode === 'once'
     ? `${expected}, while the error rate rises to ${rate}.`
@@ -111,13 +141,17 @@ export type Rows = readonly (readonly [name: string, value: string])[];
 /** The facts about a filter that its user may want to know. */
 export function factRows(filter: FilterFacts): Rows {
   const { kind, capacity, errorRate, byteLength, fillRatio, estimatedCount, estimatedErrorRate } = filter;
-  return [
-    ['kind', kind],
+  const about = Number.isFinite(estimatedCount) ? `about ${integer(estimatedCount)}` : 'more than can be estimated';
+  const promise: Rows = [
     ['made for', plural(capacity, 'key')],
     ['at an error rate of', chanceOf(errorRate)],
+  ];
+  return [
+    ['kind', kind],
+    ...(isExact(filter) ? [] : promise),
     ['size', byteSize(byteLength)],
     ['fill', percent(fillRatio)],
-    ['keys in it', Number.isFinite(estimatedCount) ? `about ${integer(estimatedCount)}` : 'more than can be estimated'],
+    ['keys in it', isExact(filter) ? integer(capacity) : about],
     ['error rate now', chanceOf(estimatedErrorRate)],
   ];
 }
