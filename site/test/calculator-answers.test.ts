@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FingerprintSet } from '../../src/entries/fingerprint-set.ts';
 import { ink } from '../../tools/colors.ts';
 import { bitsDrawing, fillingDrawing, spread } from '../src/calculator/charts.ts';
 import { redis, typeScript } from '../src/calculator/code.ts';
@@ -9,6 +10,7 @@ import { adviceOn, tableRow } from '../src/calculator/comparison.ts';
 import { costRows, readCost } from '../src/calculator/cost.ts';
 import { bitsCurves, fillingCurve, overrun } from '../src/calculator/curves.ts';
 import { type Drawing, paletteOf, toSvg } from '../src/calculator/drawing.ts';
+import { builtInSet, exactRow, fingerprintSet } from '../src/calculator/exact.ts';
 import { kinds, rowNamed } from '../src/calculator/kinds.ts';
 import { type Answer, first, type Question, solve } from '../src/calculator/solve.ts';
 import { gzipShare, transferOf } from '../src/calculator/transfer.ts';
@@ -61,6 +63,33 @@ describe('the gzipped size', () => {
 });
 
 describe('the same question to all kinds', () => {
+  it.each([
+    [{}, ['20 MB', '160', '–'], ['60 MB', '480', '–']],
+    [{ given: ['errorRate', 'bits'], values: { errorRate: 0.01, bits: 8e9 } }, ['50,000,000'], ['16,666,666']],
+    [{ given: ['errorRate', 'bits'], values: { errorRate: 0.01, bits: 8e10 } }, ['200,000,000'], ['16,777,216']],
+    [{ given: ['capacity', 'bits'], values: { capacity: 1e6, bits: 2e8 } }, ['none'], 'It takes about 60 MB.'],
+    [{ values: { capacity: 2e7, errorRate: 0.01 } }, ['400 MB'], 'It holds at most 16,777,216 keys.'],
+    [{ values: { capacity: Number.NaN, errorRate: 0.01 } }, /^A whole number/, /^A whole number/],
+    [{ given: ['errorRate', 'bits'], values: { errorRate: 0.01, bits: 8 } }, /^Not even one/, /^Not even one/],
+  ] as const)('has the sets beside them: %j', (question, ...wanted) => {
+    for (const [i, set] of [fingerprintSet, builtInSet].entries()) {
+      const { figures, text } = exactRow(ask(question as Partial<Question>), set);
+      const expected = wanted[i] as readonly string[] | string | RegExp;
+      if (Array.isArray(expected)) expect(figures.slice(0, expected.length)).toEqual(expected);
+      else expect([figures, text]).toEqual([[], expect.stringMatching(expected as string | RegExp)]);
+    }
+  });
+
+  it('has the memory of a set of fingerprints that the library takes', () => {
+    for (const keys of [200_000, 1_000_000]) {
+      const { byteLength } = FingerprintSet.from(
+        Uint32Array.from({ length: keys }, (_, i) => i),
+        { capacity: 0 },
+      );
+      expect(Math.abs(byteLength / keys / fingerprintSet.keyBytes - 1)).toBeLessThan(0.1);
+    }
+  });
+
   it('shows what was asked for: the size, the keys or the error rate', () => {
     const blocked = rowNamed('blocked');
     expect(tableRow(first, blocked).figures).toEqual(['1.32 MB', '10.5', '8']);

@@ -2,16 +2,26 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readableClasses } from '../../cli/filters/kinds.ts';
 import { BloomFilter } from '../../src/index.ts';
+import { exactWords } from '../src/calculator/exact.ts';
 import { bitsOf, type KindRow } from '../src/calculator/kind-row.ts';
 import { kinds } from '../src/calculator/kinds.ts';
-import { type Answers, choose, fromQuery, questions, rateFor, toQuery } from '../src/choose/choices.ts';
+import {
+  type Answers,
+  choose,
+  chooseSet,
+  firstAnswers,
+  fromQuery,
+  questions,
+  rateFor,
+  toQuery,
+} from '../src/choose/choices.ts';
 
-/** All combinations of answers. */
-const combinations = Array.from(
-  { length: 2 ** questions.length },
-  (_, bits) =>
-    Object.fromEntries(questions.map((question, i) => [question, Boolean(bits & (1 << i))])) as never as Answers,
-);
+/** All combinations of answers where an answer may be wrong. */
+const ofFilters = questions.filter((question) => question !== 'errs');
+const combinations = Array.from({ length: 2 ** ofFilters.length }, (_, bits): Answers => {
+  const answers = ofFilters.map((question, i) => [question, Boolean(bits & (1 << i))]);
+  return { ...firstAnswers, ...Object.fromEntries(answers) };
+});
 
 /** What the library says of a kind. A tombstone filter can do what its base can, here a classic filter, and removes. */
 function traitsOf({ kind }: KindRow): typeof BloomFilter.traits & { readonly takesKeys: boolean } {
@@ -68,6 +78,17 @@ describe('the chooser', () => {
     const first = new Set(all.map(({ row }) => row.kind));
     expect([...first].sort()).toEqual(['classic', 'counting', 'cuckoo', 'fuse', 'scalable']);
   });
+});
+
+it.each([
+  [1_000_000, ['Set', 'FingerprintSet'], /^About 60 MB for 1,000,000 keys: that is larger than the caches/],
+  [1_000_001, ['FingerprintSet', 'Set'], /^About 20 MB for 1,000,001 keys: that fits into the cache/],
+  [16_777_217, ['FingerprintSet'], /^About 336 MB/],
+  [200_000_001, ['FingerprintSet'], /^It holds at most 200,000,000 keys\. Divide them/],
+])('without errors, a set is chosen by the number of keys: %d', (keys, names, words) => {
+  const { row, others } = chooseSet(keys);
+  expect([row.className, ...others.map((other) => other.row.className)]).toEqual(names);
+  expect(exactWords(row, keys)).toMatch(words);
 });
 
 it('the query of the chooser always gives a view that can be asked for again', () => {

@@ -10,6 +10,7 @@ export const queries: Readonly<Record<string, readonly string[]>> = {
   'docs/overview.html#which-error-rate': ['how many bits', 'how many hashes', 'false positive rate'],
   'docs/overview.html#which-capacity': ['capacity'],
   'docs/faq.html#how-do-i-remove-a-key': ['how to delete a key', 'remove'],
+  'docs/faq.html#can-i-have-no-errors-at-all': ['can it have no errors'],
   'docs/faq.html#how-large-is-it': ['size', 'memory'],
   'docs/faq.html#how-do-i-list-the-keys': ['can I list the keys?'],
   'docs/kinds.html#combining': ['merge two filters', 'union'],

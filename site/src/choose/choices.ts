@@ -1,10 +1,13 @@
-// Which kind to take: one table. Four answers lead to the first row that fits, and to what else does.
+// Which kind to take: one table. The answers lead to the first row that fits, and to what else does.
 
+import { builtInSet, type ExactSet, fingerprintSet } from '../calculator/exact.ts';
 import type { KindRow } from '../calculator/kind-row.ts';
 import { rowNamed } from '../calculator/kinds.ts';
 
-/** The answers to the four questions. */
+/** The answers to the questions. */
 export interface Answers {
+  /** Whether an answer may be wrong now and then. */
+  readonly errs: boolean;
   /** Whether the list of keys is complete when the filter is made. */
   readonly complete: boolean;
   /** Whether it is known, within a factor of two, how many keys come in all. */
@@ -15,9 +18,9 @@ export interface Answers {
   readonly rare: boolean;
 }
 
-export const questions: readonly (keyof Answers)[] = ['complete', 'known', 'deletes', 'rare'];
+export const questions: readonly (keyof Answers)[] = ['errs', 'complete', 'known', 'deletes', 'rare'];
 
-export const firstAnswers: Answers = { complete: false, known: true, deletes: false, rare: false };
+export const firstAnswers: Answers = { errs: true, complete: false, known: true, deletes: false, rare: false };
 
 /** The error rate that a filter is shown for. */
 export function rateFor({ rare }: Answers): number {
@@ -106,13 +109,23 @@ const rows: readonly Row[] = [
   },
 ];
 
-export interface Chosen {
-  readonly row: KindRow;
+export interface Chosen<R = KindRow> {
+  readonly row: R;
   readonly because: string;
-  readonly others: readonly { readonly row: KindRow; readonly instead: string }[];
+  readonly others: readonly { readonly row: R; readonly instead: string }[];
 }
 
-/** What follows from the answers. The number of keys of a complete list is known. */
+/** From so many keys on, the memory of a `Set` is worth a package. */
+const MANY = 1_000_000;
+
+/** What follows if no answer may be wrong. */
+export function chooseSet(keys: number): Chosen<ExactSet> {
+  const [row, other] = keys <= MANY ? [builtInSet, fingerprintSet] : [fingerprintSet, builtInSet];
+  const others = keys <= other.mostKeys ? [{ row: other, instead: `for ${other.bestFor}` }] : [];
+  return { row, because: row.why, others };
+}
+
+/** What follows from the other answers, if an answer may be wrong. The number of keys of a complete list is known. */
 export function choose(answers: Answers): Chosen {
   const asked = { ...answers, known: answers.known || answers.complete };
   const [first, ...others] = rows.filter(({ fits }) => fits(asked)) as [Row, ...Row[]];
@@ -147,6 +160,7 @@ export function fromQuery(text: string): View {
   const keys = Number(query.get('keys'));
   return {
     answers: {
+      errs: answer('errs'),
       complete: answer('complete'),
       known: answer('known'),
       deletes: answer('deletes'),

@@ -1,9 +1,11 @@
-// The page that leads to a kind of filter by four questions.
+// The page that leads to a kind of filter by a few questions.
 
 import '../calculator/answer.css';
 import './page.css';
 import { typeScript } from '../calculator/code.ts';
+import { type ExactSet, exactWords } from '../calculator/exact.ts';
 import type { KindRow } from '../calculator/kind-row.ts';
+import { rowNamed } from '../calculator/kinds.ts';
 import { Refusal } from '../calculator/limits.ts';
 import { readCount, whyNoCount } from '../calculator/numbers.ts';
 import { answerOf, type Question } from '../calculator/solve.ts';
@@ -12,7 +14,7 @@ import { wordsOf } from '../calculator/words.ts';
 import { integer } from '../format.ts';
 import { copyOnClick, makeCopyButtons } from '../shell/copy.ts';
 import { element, make, write } from '../shell/dom.ts';
-import { choose, fromQuery, questions, rateFor, toQuery, type View } from './choices.ts';
+import { choose, chooseSet, fromQuery, questions, rateFor, toQuery, type View } from './choices.ts';
 
 let view: View = fromQuery(location.search);
 
@@ -21,21 +23,35 @@ function questionOf({ kind }: KindRow): Question {
   return { kind, given: ['capacity', 'errorRate'], values: { capacity: view.keys, errorRate } };
 }
 
-function calculatorOf(row: KindRow): string {
-  return `calculator.html?${toCalculator({ ...firstView, question: questionOf(row) })}`;
+/** Where the calculator has its size: sets stand below all kinds of filters. */
+function calculatorOf(row: KindRow | ExactSet): string {
+  const isFilter = 'kind' in row;
+  const question = questionOf(isFilter ? row : rowNamed('classic'));
+  return `calculator.html?${toCalculator({ ...firstView, question })}${isFilter ? '' : '#kinds-title'}`;
+}
+
+/** Its size in words, and its code, which is empty if there is no such filter. */
+function answerTo(row: KindRow | ExactSet): { words: string; code: string } {
+  if (!('kind' in row)) return { words: exactWords(row, view.keys), code: row.code };
+  const question = questionOf(row);
+  const answer = answerOf(question, row);
+  if (answer instanceof Refusal) return { words: answer.message, code: '' };
+  return { words: wordsOf(answer), code: typeScript(question, answer) };
 }
 
 function show(): void {
-  const { row, because, others } = choose(view.answers);
-  const question = questionOf(row);
-  const answer = answerOf(question, row);
-  element('known', HTMLFieldSetElement).disabled = view.answers.complete;
+  const { errs, complete } = view.answers;
+  for (const each of document.querySelectorAll<HTMLFieldSetElement>('#questions fieldset:not(#errs)')) {
+    each.disabled = !errs || (complete && each.id === 'known');
+  }
+  const { row, because, others } = errs ? choose(view.answers) : chooseSet(view.keys);
+  const { words, code } = answerTo(row);
   write('kind', `Take a ${row.className}`);
   write('because', because);
-  write('words', answer instanceof Refusal ? answer.message : wordsOf(answer));
+  write('words', words);
   write('formula', row.formula);
-  write('typescript', answer instanceof Refusal ? '' : typeScript(question, answer));
-  element('code', HTMLElement).hidden = answer instanceof Refusal;
+  write('typescript', code);
+  element('code', HTMLElement).hidden = code === '';
   element('calculate', HTMLAnchorElement).href = calculatorOf(row);
   element('more', HTMLAnchorElement).href = `docs/kinds.html#${row.anchor}`;
   const items = others.map((other) =>

@@ -98,18 +98,23 @@ export const inChromium: Checks = {
     await page.says({ typescript: /\{ capacity: 5000, errorRate: 0\.001 \}/ });
   },
 
-  'the chooser: four answers lead to a kind, its code and its numbers in the calculator': async ({ page }) => {
+  'the chooser: answers lead to a kind, its code and its numbers in the calculator': async ({ page }) => {
     await page.open('choose.html');
     await page.says({ kind: 'Take a BloomFilter' });
     await page.clickOn('input[name=deletes][value=yes]');
     await page.enter('keys', '4.5M');
     await page.says({ kind: 'Take a CuckooFilter', typescript: /\{ capacity: 4_500_000, errorRate: 0\.01 \}/ });
     const asked = await query(page);
-    same(asked, '?complete=no&known=yes&deletes=yes&rare=no&keys=4500000', 'query');
+    same(asked, '?errs=yes&complete=no&known=yes&deletes=yes&rare=no&keys=4500000', 'query');
     await page.open(`choose.html${asked}`);
     await page.says({ kind: 'Take a CuckooFilter' });
     await page.open(await page.get('document.getElementById("calculate").getAttribute("href")'));
     await page.says({ words: /4,500,000/ });
     await page.gives('document.getElementById("kind-cuckoo").checked', true);
+    await page.open(`choose.html${asked.replace('errs=yes', 'errs=no')}`);
+    await page.says({ kind: 'Take a FingerprintSet', words: /^About 90 MB/, others: /^Set, for few/ });
+    await page.gives('document.querySelectorAll("#questions fieldset:disabled").length', 4);
+    await page.open(await page.get('document.getElementById("calculate").getAttribute("href")'));
+    await page.says({ kinds: /FingerprintSet.*90 MB160/ });
   },
 };
