@@ -13,6 +13,7 @@ export const words: Readonly<Record<string, string>> = {
   'docs/overview.html#batches': 'bulk insert, bulk add, many keys at once',
   'docs/overview.html#keys': 'numbers, integers, bigint, objects, buffers, uuid, encoding',
   'docs/faq.html#why-does-has-say-yes-for-a-key-that-i-never-added': 'why maybe, may be present',
+  'docs/faq.html#can-i-have-no-errors-at-all': 'exact, zero errors, certain',
   'docs/faq.html#how-large-is-it': 'size, bytes, memory, footprint',
   'docs/faq.html#how-do-i-remove-a-key': 'delete, remove',
   'docs/faq.html#how-do-i-list-the-keys': 'list the keys, iterate, enumerate, values, foreach',
