@@ -67,7 +67,8 @@ function forEachDifference(one: Uint8Array, other: Uint8Array, from: number, vis
  *
  * The more is the same, the shorter it is: of a `BloomFilter` or `BlockedBloomFilter` to which 1 % of its keys were added,
  * a thirtieth of the file. A fuse filter, in shards or not, is another one with each change of its keys, so its difference
- * is longer than the file. Takes about a second per GB.
+ * is longer than the file. A fingerprint set has another size with another number of keys: take `difference` for it.
+ * Takes about a second per GB.
  *
  * @param old the file that the receiver has, as `toBytes` makes it
  * @param next the file that the receiver is to have

@@ -25,10 +25,32 @@ export interface Probe {
   holds(cells: Uint32Array, fingerprint: number): boolean;
 }
 
+/** How the keys of a filter are looked up whose cells are in order: what was read tells what to read next. */
+export interface Search {
+  /** The number of reads that most keys take. */
+  readonly reads: number;
+  find(hash: Hash): Finding;
+}
+
+/** The search for one key. */
+export interface Finding {
+  /** Whether the key is present; undefined as long as something must be read to know it. */
+  readonly isPresent: boolean | undefined;
+  /** Where the next read begins and ends, in bytes from the beginning of the body. */
+  readonly start: number;
+  readonly end: number;
+  /** Takes what was read: these bytes, or more before and after them. `start` is the offset where they begin. */
+  look(bytes: Uint8Array, start: number): void;
+}
+
 /** Makes the probe of a filter of one kind. `Own` is the type of the kind's own parameters. */
 export type ProbeOf<Own = unknown> = (head: ReadHead<Own>) => Probe;
 
-const LOW = 0xffffffffn;
+/** Makes the search in a filter of one kind. `worth` is the number of bytes that are as cheap as another read. */
+export type SearchOf = (head: ReadHead, worth: number) => Search;
+
+/** The mask of the low 32 bits. */
+export const LOW = 0xffffffffn;
 
 /** The low 32 bits. */
 export function lowOf(half: bigint): number {

@@ -7,7 +7,7 @@ import { kindIn, type ReadHead } from '../format/header.ts';
 import type { Region } from '../kernel/region.ts';
 import type { ManyKeys, Picked } from '../keys/collections.ts';
 import { type Key, requireKey } from '../keys/key.ts';
-import type { Probe } from '../kinds/probe.ts';
+import type { Finding, Hash, Probe, Search } from '../kinds/probe.ts';
 import { requireOptions } from '../util/checks/options.ts';
 import { requireInteger, requireSignal } from '../util/checks/validate.ts';
 import { untilAborted } from '../util/until-aborted.ts';
@@ -15,7 +15,7 @@ import { type CheckedSource, closeAfterError, closedError, requireSource } from 
 import { type FileHead, type HeadReader, readFileHead } from './file-head.ts';
 import { cached } from './page-cache.ts';
 import { probeFor, requireProbes } from './probes.ts';
-import { RangeReader, type Wanted } from './range-reader.ts';
+import { MAX_READ, RangeReader } from './range-reader.ts';
 import type { RangeSource } from './source.ts';
 import { verifyFile } from './verify.ts';
 
@@ -33,13 +33,16 @@ export interface LookupOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The parameters in the head of a file. `capacity` and `errorRate` are 0 if the filter was made by its size instead. */
+/**
+ * The parameters in the head of a file. `capacity` and `errorRate` are 0 if the filter was made by its size instead, and for
+ * a fingerprint set, which has as many keys as `cellCount` says.
+ */
 export interface OpenedParameters
   extends Pick<
     Filter,
     'capacity' | 'errorRate' | 'kind' | 'hashes' | 'seed' | 'cellName' | 'cellCount' | 'cellBits' | 'byteLength'
   > {
-  /** The number of reads that a key takes, unless some of them are near each other. */
+  /** The number of reads that a key takes, unless some of them are near each other. In a fingerprint set, that most take. */
   readonly reads: number;
   /** The number of shards of a sharded fuse filter, 1 for any other: see `ShardedFuseFilter.shardOf`. */
   readonly shards: number;
@@ -66,7 +69,7 @@ export class OpenedFilter {
   readonly #reader: RangeReader;
   readonly #bytes: Uint8Array;
   readonly #head: ReadHead;
-  readonly #probe: Probe;
+  readonly #probe: Probe | Search;
   /** Memory for hashing keys. */
   readonly #region: Region;
   /** What the head of the file says of the filter. */
@@ -80,11 +83,13 @@ export class OpenedFilter {
     this.#reader = new RangeReader(cacheBytes > 0 ? cached(source, cacheBytes) : source, head.bodyOffset);
     this.#bytes = bytes;
     this.#head = head;
-    this.#probe = probeFor(id, head);
+    const probe = probeFor(id, head, Math.min(source.gap, MAX_READ));
+    this.#probe = probe;
     this.#region = Class.engine.reserve(1);
     const { cellBits, bodyLength: byteLength } = head;
-    const { cells, run, shards = 1 } = this.#probe;
-    const sizes = { hashes, seed, cellName, cellCount, cellBits, byteLength, reads: cells / run, shards };
+    const { reads, shards = 1 } =
+      'find' in probe ? { reads: probe.reads } : { ...probe, reads: probe.cells / probe.run };
+    const sizes = { hashes, seed, cellName, cellCount, cellBits, byteLength, reads, shards };
     this.parameters = { kind: name, capacity, errorRate, ...sizes };
   }
 
@@ -176,10 +181,10 @@ export class OpenedFilter {
     return new KeyReader(keys, { region: this.#region, seed: this.#head.parameters.seed }, 4, holds);
   }
 
-  /** Reads cells. Rejects with a TypeError if the filter is closed meanwhile. */
-  async #read(wanted: Wanted, signal: AbortSignal | undefined): Promise<Uint32Array> {
+  /** Waits for what reads. Rejects with a TypeError if the filter is closed meanwhile. */
+  async #untilRead<T>(reading: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     try {
-      return await untilAborted(this.#reader.read(wanted, signal), signal);
+      return await untilAborted(reading, signal);
     } finally {
       this.#requireOpen();
     }
@@ -187,27 +192,46 @@ export class OpenedFilter {
 
   /** Looks up hashes, as many at a time as have some thousand cells. */
   async #flagsOf(words: Uint32Array, signal: AbortSignal | undefined): Promise<Uint8Array> {
-    const { cells, width, run, place, holds } = this.#probe;
+    const probe = this.#probe;
     // A copy, because the next part is written over it.
-    const hashes = new BigUint64Array(words.slice().buffer);
-    const count = hashes.length / 2;
-    const flags = new Uint8Array(count);
-    const most = Math.max(1, Math.floor((MAX_RUNS * run) / cells));
-    for (let from = 0; from < count; from += most) {
-      const to = Math.min(from + most, count);
-      const bits = new Float64Array(cells * (to - from));
-      const fingerprints = new Uint32Array(to - from);
-      const rangeOf = (i: number): [from: number, to: number] => [cells * (i - from), cells * (i - from + 1)];
-      for (let i = from; i < to; i++) {
-        const hash = [hashes[2 * i] as bigint, hashes[2 * i + 1] as bigint] as const;
-        fingerprints[i - from] = place(hash, bits.subarray(...rangeOf(i)));
-      }
-      const values = await this.#read({ bits, width, run }, signal);
-      for (let i = from; i < to; i++) {
-        flags[i] = Number(holds(values.subarray(...rangeOf(i)), fingerprints[i - from] as number));
-      }
+    const halves = new BigUint64Array(words.slice().buffer);
+    const flags = new Uint8Array(halves.length / 2);
+    const most = Math.max(1, Math.floor(MAX_RUNS / this.parameters.reads));
+    for (let from = 0; from < flags.length; from += most) {
+      const length = Math.min(most, flags.length - from);
+      const hashes = Array.from({ length }, (_, i): Hash => {
+        const at = 2 * (from + i);
+        return [halves[at] as bigint, halves[at + 1] as bigint];
+      });
+      const some = 'find' in probe ? this.#searched(probe, hashes, signal) : this.#probed(probe, hashes, signal);
+      flags.set(await some, from);
     }
     return flags;
+  }
+
+  /** Reads the cells of all keys at once. */
+  async #probed(probe: Probe, hashes: readonly Hash[], signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const { cells, width, run } = probe;
+    const bits = new Float64Array(cells * hashes.length);
+    const rangeOf = (i: number): [from: number, to: number] => [cells * i, cells * (i + 1)];
+    const fingerprints = Uint32Array.from(hashes, (hash, i) => probe.place(hash, bits.subarray(...rangeOf(i))));
+    const values = await this.#untilRead(this.#reader.read({ bits, width, run }, signal), signal);
+    return Uint8Array.from(fingerprints, (fingerprint, i) =>
+      Number(probe.holds(values.subarray(...rangeOf(i)), fingerprint)),
+    );
+  }
+
+  /** Reads in steps: in each of them for all keys that have not been found, or found to be absent. */
+  async #searched(search: Search, hashes: readonly Hash[], signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const findings = hashes.map((hash) => search.find(hash));
+    const notYet = (some: readonly Finding[]): Finding[] => some.filter(({ isPresent }) => isPresent === undefined);
+    for (let open = notYet(findings); open.length > 0; open = notYet(open)) {
+      const starts = Float64Array.from(open, ({ start }) => start);
+      const ends = Float64Array.from(open, ({ end }) => end);
+      const look = (i: number, bytes: Uint8Array, start: number): void => open[i]?.look(bytes, start);
+      await this.#untilRead(this.#reader.visit(starts, ends, look, signal), signal);
+    }
+    return Uint8Array.from(findings, ({ isPresent }) => Number(isPresent));
   }
 }
 
@@ -222,8 +246,9 @@ export class OpenedFilter {
  *
  * A key takes a read for each place where its cells may be: one in a blocked, wide or rotating filter, two in a cuckoo
  * filter, three in a fuse filter; in a scalable one, those of all its sub-filters; in others as many as `hashes` says.
- * The reads of a call are made at the same time, sorted and joined where they are near. All kinds can be opened but
- * `TombstoneFilter` and `FingerprintSet`, which must be loaded, and filters in the formats of other systems.
+ * The reads of a call are made at the same time, sorted and joined where they are near. In a fingerprint set, a key takes
+ * one to three reads, each after the one before. All kinds can be opened but `TombstoneFilter`, which must be loaded; and
+ * so must filters in the formats of other systems.
  *
  * The head is checked as `loadAny` checks it. The checksum of the whole file is not, until you call `verify()`.
  *

@@ -3,18 +3,18 @@ import { probeBlock } from '../kinds/blocked/probe.ts';
 import { probeIndices } from '../kinds/classic/probe.ts';
 import { probeBuckets } from '../kinds/cuckoo/probe.ts';
 import { probeTables } from '../kinds/dleft/probe.ts';
+import { searchFingerprints } from '../kinds/fingerprint-set/probe.ts';
 import { probeFuse } from '../kinds/fuse/probe.ts';
 import { probeShards } from '../kinds/fuse/sharded/probe.ts';
-import type { Probe, ProbeOf } from '../kinds/probe.ts';
+import type { Probe, ProbeOf, Search, SearchOf } from '../kinds/probe.ts';
 import { probeGenerations } from '../kinds/rotating/probe.ts';
 import { probeSubFilters } from '../kinds/scalable/probe.ts';
 import { probeWideBlock } from '../kinds/wide/probe.ts';
 
-/**
- * How each kind is looked up, by its number in files. A tombstone filter and a fingerprint set are not: they would have to
- * be searched.
- */
-const PROBES: ReadonlyMap<number, ProbeOf<never>> = /* @__PURE__ */ new Map<number, ProbeOf<never>>([
+type AnyOf = ProbeOf<never> | SearchOf;
+
+/** How each kind is looked up, by its number in files. A tombstone filter is not: it has another filter in its body. */
+const PROBES: ReadonlyMap<number, AnyOf> = /* @__PURE__ */ new Map<number, AnyOf>([
   [1, probeIndices],
   [2, probeBlock],
   [3, probeIndices],
@@ -27,6 +27,7 @@ const PROBES: ReadonlyMap<number, ProbeOf<never>> = /* @__PURE__ */ new Map<numb
   [10, probeFuse],
   [12, probeWideBlock],
   [13, probeShards],
+  [14, searchFingerprints],
 ]);
 
 /** @throws SavedFilterError if filters of this kind can only be loaded */
@@ -35,7 +36,11 @@ export function requireProbes(id: number): void {
     throw kindError(id, 'openFilter does not take it', () => ': load it with fromBytes or fromChunks');
 }
 
-/** The probe of a filter, whose own parameters have been read. */
-export function probeFor(id: number, head: ReadHead): Probe {
-  return (PROBES.get(id) as ProbeOf)(head);
+/**
+ * The probe of a filter, whose own parameters have been read, or the search in it.
+ *
+ * @param worth the number of bytes that are as cheap as another read
+ */
+export function probeFor(id: number, head: ReadHead, worth: number): Probe | Search {
+  return (PROBES.get(id) as ProbeOf | SearchOf)(head, worth);
 }

@@ -1,7 +1,7 @@
 import type { CheckedSource } from './checked-source.ts';
 
 /** The most bytes of one read. */
-const MAX_READ: number = 2 ** 20;
+export const MAX_READ: number = 2 ** 20;
 
 /** Cells that are to be read: where each begins in the body, in bits, and the number of bits of all of them. */
 export interface Wanted {
@@ -11,12 +11,15 @@ export interface Wanted {
   readonly run: number;
 }
 
-/** Bytes that are read at once, and the runs of cells in them. */
+/** Bytes that are read at once, and the numbers of the ranges in them that were asked for. */
 interface Range {
   readonly start: number;
   end: number;
-  readonly runs: number[];
+  readonly asked: number[];
 }
+
+/** Takes the bytes of a range that was asked for, by its number, and others around them, which begin at `start`. */
+type Visit = (number: number, bytes: Uint8Array, start: number) => void;
 
 /** The value of a cell in bytes that begin at the offset `start` of the body. */
 function cellIn(bytes: Uint8Array, start: number, bit: number, width: number): number {
@@ -28,7 +31,7 @@ function cellIn(bytes: Uint8Array, start: number, bit: number, width: number): n
   return Math.floor(value / 2 ** shift) % 2 ** width;
 }
 
-/** Reads cells of the body of a file: sorts them, joins those that are near, and has few reads under way at a time. */
+/** Reads parts of the body of a file: sorts them, joins those that are near, and has few reads under way at a time. */
 export class RangeReader {
   readonly #source: CheckedSource;
   readonly #bodyOffset: number;
@@ -39,40 +42,47 @@ export class RangeReader {
   }
 
   /** Reads cells, and returns their values in the order of `bits`. Rejects with the first error, and reads no more then. */
-  async read(wanted: Wanted, signal?: AbortSignal): Promise<Uint32Array> {
-    const { bits, width, run } = wanted;
+  async read({ bits, width, run }: Wanted, signal?: AbortSignal): Promise<Uint32Array> {
+    const bitOf = (i: number): number => bits[i] as number;
     const values = new Uint32Array(bits.length);
+    const runs = bits.length / run;
+    const starts = Float64Array.from({ length: runs }, (_, i) => Math.floor(bitOf(run * i) / 8));
+    const ends = Float64Array.from({ length: runs }, (_, i) => Math.ceil((bitOf(run * i + run - 1) + width) / 8));
+    const take = (number: number, bytes: Uint8Array, start: number): void => {
+      for (let i = run * number; i < run * (number + 1); i++) values[i] = cellIn(bytes, start, bitOf(i), width);
+    };
+    await this.visit(starts, ends, take, signal);
+    return values;
+  }
+
+  /** Reads ranges of the body, and calls `visit` for each. Rejects with the first error, and reads no more then. */
+  async visit(starts: Float64Array, ends: Float64Array, visit: Visit, signal?: AbortSignal): Promise<void> {
     let hasFailed = false;
-    const fill = async ({ start, end, runs }: Range): Promise<void> => {
+    const fill = async ({ start, end, asked }: Range): Promise<void> => {
       if (hasFailed) return;
       try {
         const bytes = await this.#source.read(this.#bodyOffset + start, end - start, signal);
-        for (const first of runs) {
-          for (let i = first; i < first + run; i++) values[i] = cellIn(bytes, start, bits[i] as number, width);
-        }
+        for (const number of asked) visit(number, bytes, start);
       } catch (error) {
         hasFailed = true;
         throw error;
       }
     };
-    await Promise.all(this.#rangesOf(wanted).map((range) => this.#source.inTurn(() => fill(range))));
-    return values;
+    await Promise.all(this.#joined(starts, ends).map((range) => this.#source.inTurn(() => fill(range))));
   }
 
-  #rangesOf({ bits, width, run }: Wanted): Range[] {
-    const bitOf = (i: number): number => bits[i] as number;
-    const runs = Uint32Array.from({ length: bits.length / run }, (_, i) => run * i);
-    runs.sort((one, other) => bitOf(one) - bitOf(other));
+  #joined(starts: Float64Array, ends: Float64Array): Range[] {
+    const order = Uint32Array.from(starts, (_, i) => i);
+    order.sort((one, other) => (starts[one] as number) - (starts[other] as number));
     const ranges: Range[] = [];
     let last: Range | undefined;
-    for (const first of runs) {
-      const start = Math.floor(bitOf(first) / 8);
-      const end = Math.ceil((bitOf(first + run - 1) + width) / 8);
+    for (const number of order) {
+      const [start, end] = [starts[number] as number, ends[number] as number];
       if (last && start - last.end <= this.#source.gap && end - last.start <= MAX_READ) {
         last.end = Math.max(last.end, end);
-        last.runs.push(first);
+        last.asked.push(number);
       } else {
-        last = { start, end, runs: [first] };
+        last = { start, end, asked: [number] };
         ranges.push(last);
       }
     }

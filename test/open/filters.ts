@@ -6,8 +6,8 @@ import type { Keys } from '../../src/index.ts';
 import { type AnyClass, type AnyFilter, type KindOnEngine, kinds } from '../shared/kinds.ts';
 
 /** Whether filters of a kind can be looked up without being loaded. */
-export function isOpened({ kind, isExact }: KindOnEngine): boolean {
-  return kind !== 'tombstone' && !isExact;
+export function isOpened({ kind }: KindOnEngine): boolean {
+  return kind !== 'tombstone';
 }
 
 /** Every kind that can be looked up without being loaded. */
@@ -21,10 +21,10 @@ export function loadable(Class: AnyClass): LoadableClass {
 export const classes: readonly LoadableClass[] = kinds.map(({ Filter }) => loadable(Filter));
 
 /** A filter of these keys, with room for `count` of them. */
-export function filterOf({ Filter, seedOf }: KindOnEngine, keys: Keys, count: number): AnyFilter {
+export function filterOf({ Filter, seedOf, at }: KindOnEngine, keys: Keys, count: number): AnyFilter {
   const { traits } = loadable(Filter);
   const capacity = traits.canBeFull && { capacity: 2 * count };
-  return Filter.from(keys, { seed: seedOf(3), errorRate: 0.02, ...capacity });
+  return Filter.from(keys, { seed: seedOf(3), ...at(0.02), ...capacity });
 }
 
 /** A source that counts its reads, how many of them are under way, and how often it is closed. */
