@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bloomery-fuzz-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** These take any input. */
-const TAKE_ALL = ['slots of a cluster', 'lines of a text', 'texts of several files'];
+const TAKE_ALL = ['slots of a cluster', 'lines of a text', 'texts of several files', 'operations of a fingerprint set'];
 
 it.each(readers)('$name: damaged input is refused, or read as what it says', async (reader) => {
   const count = Math.max(200, reader.share / 10);

@@ -5,6 +5,7 @@ import { fileReaders } from './readers/files.ts';
 import { foreignReaders } from './readers/foreign.ts';
 import { keyReaders } from './readers/keys.ts';
 import { redisReaders } from './readers/redis.ts';
+import { setReaders } from './readers/sets.ts';
 import type { Reader } from './subject.ts';
 
 export const readers: readonly Reader[] = [
@@ -13,4 +14,5 @@ export const readers: readonly Reader[] = [
   ...keyReaders,
   ...redisReaders,
   ...textReaders,
+  ...setReaders,
 ];
