@@ -7,10 +7,11 @@
 // A cell does not hold the fingerprint itself, but an image of it under a secret permutation of the process. Keys that
 // fall together can be chosen only by somebody who knows the secret. With a = h1, c = the low half of h2, and x modulo 2^64:
 //
-//   x = a ⊕ (a >> 32)      x = x k1      x = x ⊕ (x >> 32)      x = (x + c k2) k3      x = x ⊕ (x >> 32)
+//   x = a ⊕ (a >> 32)      x = x k1      x = x ⊕ (x >> 32)      x = (x + c k2) k3
+//   x = x ⊕ (x >> 32)      x = x k4      x = x ⊕ (x >> 32)
 //   cell = w, u, c         w the low and u the high half of x, so that zeros are the image of zeros alone
 //
-// k1, k2 and k3 are odd. w gives the place in a page. The page follows from v = (4 u − u²) / 3, for u and v as shares
+// k1 to k4 are odd. Without k4, numbers c at equal distances would lie at equal distances, which may be heaps. w gives the place in a page. The page follows from v = (4 u − u²) / 3, for u and v as shares
 // of 2^32. Through this curve, some entries of the directory get up to twice as many fingerprints as others, so pages
 // fill at different times, and the memory for a fingerprint stays the same while the table grows.
 //
@@ -46,13 +47,15 @@ const FACTS: usize = 32;
 /** The offset of the first page. */
 const FIRST: usize = 36;
 
-// The secret: k1, k2, k3, and the inverses of k1 and k3 modulo 2^64.
+// The secret: k1 to k4, and the inverses of k1, k3 and k4 modulo 2^64.
 
 const K1: usize = 40;
 const K2: usize = 48;
 const K3: usize = 56;
-const INVERSE1: usize = 64;
-const INVERSE3: usize = 72;
+const K4: usize = 64;
+const INVERSE1: usize = 72;
+const INVERSE3: usize = 80;
+const INVERSE4: usize = 88;
 
 /** The offset of the directory, whose entries are page numbers of two bytes. */
 const DIRECTORY: usize = 128;
@@ -73,14 +76,15 @@ export function toCell(table: usize, fingerprint: usize, cell: usize): void {
   if ((a | c) == 0) c = 1;
   const x = fold(multiply(fold(a), load<u64>(table, K1)));
   const y = fold(multiply(add(x, multiply(c, load<u64>(table, K2))), load<u64>(table, K3)));
-  store<u64>(cell, y, 0, 4);
+  store<u64>(cell, fold(multiply(y, load<u64>(table, K4))), 0, 4);
   store<u32>(cell, c, 8);
 }
 
 /** Writes the fingerprint of a cell. */
 export function fromCell(table: usize, cell: usize, fingerprint: usize): void {
   const c = load<u32>(cell, 8);
-  const y = multiply(fold(load<u64>(cell, 0, 4)), load<u64>(table, INVERSE3));
+  const z = multiply(fold(load<u64>(cell, 0, 4)), load<u64>(table, INVERSE4));
+  const y = multiply(fold(z), load<u64>(table, INVERSE3));
   const x = y - multiply(c, load<u64>(table, K2));
   store<u64>(fingerprint, fold(multiply(fold(x), load<u64>(table, INVERSE1))), 0, 4);
   store<u32>(fingerprint, c, 8);

@@ -15,8 +15,8 @@ function open(pages = 30) {
   const set = kernel as object as FingerprintSetExports;
   const { buffer } = memory;
   new Uint32Array(buffer, TABLE, 10).set([0, 0, pages, 768, 56, 48, 0, 0, 2176, 2400]);
-  // The factors of the secret are 1: then u is the high half of h1, and w is that and the low half together.
-  new Uint32Array(buffer, TABLE + 40, 10).set([1, 0, 1, 0, 1, 0, 1, 0, 1, 0]);
+  // The factors of the secret are 1: then u is the high half of h1, and w the low half.
+  new Uint32Array(buffer, TABLE + 40, 14).set(Array.from({ length: 14 }, (_, i) => (i + 1) % 2));
   set.fingerprints_empty(TABLE);
   const words = new Uint32Array(buffer, FINGERPRINTS, 3 * MOST);
   const flags = new Uint8Array(buffer, FLAGS, MOST);
@@ -24,7 +24,7 @@ function open(pages = 30) {
     /** Passes fingerprints, each of its w and u, to a function, and returns the flags. */
     call(verb: 'add' | 'has' | 'remove', cells: readonly (readonly [w: number, u: number])[]): Uint8Array {
       flags.fill(7);
-      words.set(cells.flatMap(([w, u]) => [(w ^ u) >>> 0, u, 0]));
+      words.set(cells.flatMap(([w, u]) => [w, u, 0]));
       set[`fingerprints_${verb}`](TABLE, FINGERPRINTS, 12, cells.length, FLAGS);
       return flags.slice(0, cells.length);
     },

@@ -47,7 +47,7 @@ const layouts = {
   many: { facts: DIRECTORY + 2 * MOST_ENTRIES, first: DIRECTORY + 2 * MOST_ENTRIES + 4 * MOST_PAGES },
 } as const;
 
-/** The words of the secret permutation: three odd factors, and the inverses of the first and the last modulo 2^64. */
+/** The words of the secret permutation: four odd factors, and the inverses of all but the second modulo 2^64. */
 let secret: Uint32Array | undefined;
 
 function inverseOf(factor: bigint): bigint {
@@ -64,10 +64,10 @@ interface Globals {
 
 function secretWords(): Uint32Array {
   if (secret) return secret;
-  const random = BigUint64Array.from({ length: 3 }, () => BigInt(Math.floor(Math.random() * 2 ** 53)) << 11n);
+  const random = BigUint64Array.from({ length: 4 }, () => BigInt(Math.floor(Math.random() * 2 ** 53)) << 11n);
   (globalThis as Globals).crypto?.getRandomValues(random);
-  const [a = 1n, b = 1n, c = 1n] = Array.from(random, (word) => word | 1n);
-  secret = new Uint32Array(BigUint64Array.of(a, b, c, inverseOf(a), inverseOf(c)).buffer);
+  const [a = 1n, b = 1n, c = 1n, d = 1n] = Array.from(random, (word) => word | 1n);
+  secret = new Uint32Array(BigUint64Array.of(a, b, c, d, ...[a, c, d].map(inverseOf)).buffer);
   return secret;
 }
 
