@@ -109,7 +109,15 @@ const run: Run = benchmark(options, async ({ threads, lines, rounds }) => {
       command('`pick`, half of the lines', ['pick', filter, text]),
       command('`omit --field 2`', ['omit', '--field', '2', '--delimiter', '-', filter, text]),
       command('`dedupe`', ['dedupe', urls.path]),
-      command('`dedupe --capacity N`', ['dedupe', '-n', String(urls.distinct), urls.path]),
+      command('`dedupe --error-rate 1e-6`', ['dedupe', '-p', '1e-6', urls.path]),
+      command('`dedupe --error-rate 1e-6 --capacity N`', [
+        'dedupe',
+        '-p',
+        '1e-6',
+        '-n',
+        String(urls.distinct),
+        urls.path,
+      ]),
       ...['classic', 'blocked', 'wide'].map((kind) => ({
         name: `\`buildParallel\`, ${kind}`,
         args: [...LIBRARY, text, kind, String(lines)],

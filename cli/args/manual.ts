@@ -38,8 +38,9 @@ bloomery \\- Bloom filters for the lines of files
 .SH SYNOPSIS
 ${bold('bloomery')} \\fIcommand\\fR [\\fIoptions\\fR] [\\fIarguments\\fR]
 .SH DESCRIPTION
-Finds which lines of files are in a set, which are not, and which are new. A set is kept in a small file, a filter, which
-errs now and then: a few lines that are not in the set seem to be, as many as the error rate of the filter says.
+Finds which lines of files are in a list, which are not, and which are new. A list is kept in memory, exactly, or in a
+small file, a filter, which errs now and then: a few lines that are not in the list seem to be, as many as the error rate
+of the filter says.
 .SH COMMANDS
 ${commands.map(commandPart).join('')}.SH EXIT STATUS
 ${term('0', 'for pick, omit and dedupe: a line was selected; for has: all keys may be in the filter; for others: success')}${term('1', 'for pick, omit and dedupe: no line was selected; for has: a key is certainly not in the filter')}${term('2', 'an error, or bytes after the end of gzip that were left out')}.SH ENVIRONMENT

@@ -13,7 +13,15 @@ import {
 import { command } from '../args/parse.ts';
 import { CommandError, nameOf } from '../errors.ts';
 import { filterWriter, reportSaved } from '../filters/filter-file.ts';
-import { type AnyFilter, canGrow, classOf, foreignClassOf, isBuiltOnDisk, makeFilter } from '../filters/kinds.ts';
+import {
+  type AnyFilter,
+  canGrow,
+  classOf,
+  foreignClassOf,
+  isBuiltOnDisk,
+  isExact,
+  makeFilter,
+} from '../filters/kinds.ts';
 import { requireOther } from '../filters/output.ts';
 import { underSecret } from '../filters/secret.ts';
 import { formatOf, newTally, type TextFormat } from '../text/format.ts';
@@ -36,6 +44,8 @@ async function capacityOf(names: readonly string[], format: TextFormat): Promise
   return Math.max(1, count);
 }
 
+const ERROR_RATE = 0.01;
+
 /** The options that other systems do not have. */
 const OWN_OPTIONS = ['kind', 'secret-file', 'threads'] as const;
 
@@ -53,12 +63,16 @@ export const buildCommand = command({
     'Without --capacity the files are read twice: once to count their lines. A fuse filter is the smallest, but takes ' +
     'no more keys later; while it is made, all lines are in memory. A sharded-fuse filter is as small, and can have ' +
     'billions of keys: their hashes, 8 bytes for each line, and the shards go to a temporary file in the folder that ' +
-    'TMPDIR names, and building takes half a GB of memory for each thread that builds, at most two unless you say how many.',
+    'TMPDIR names, and building takes half a GB of memory for each thread that builds, at most two unless you say how ' +
+    'many. A fingerprint-set is exact and grows: it needs no --capacity, and takes some 20 bytes of memory for each key.',
   operands: [filesOperand],
   options: {
     output: filterOutputOption,
     capacity: capacityOption('how many distinct keys the filter is made for (default: the number of lines)'),
-    'error-rate': errorRateOption('the share of absent keys that may look present', 0.01),
+    'error-rate': {
+      ...errorRateOption('the share of absent keys that may look present', ERROR_RATE),
+      absent: undefined,
+    },
     kind: kindOption,
     format: writtenFormatOption,
     seed: seedOption,
@@ -77,7 +91,7 @@ export const buildCommand = command({
     const {
       output,
       capacity,
-      'error-rate': errorRate,
+      'error-rate': givenRate,
       kind = 'classic',
       format: system,
       seed,
@@ -89,6 +103,11 @@ export const buildCommand = command({
       throw new CommandError('--seed does not go with --secret-file, which takes its place');
     }
     if (system !== undefined) requireNoneBeside(system, given);
+    const isSet = isExact({ kind });
+    if (isSet && givenRate !== undefined) {
+      throw new CommandError(`--error-rate does not go with --kind ${kind}, which is exact`);
+    }
+    const errorRate = givenRate ?? ERROR_RATE;
     const format = formatOf(values);
     const inputs = await findInputs(names);
     await requireOther(output, inputs.names);
@@ -101,7 +120,8 @@ export const buildCommand = command({
       const foreign = makeFilter(foreignClassOf(system), { capacity: keys, errorRate, seed });
       filter = await addLines(foreign, inputs, format, output);
     } else if (canGrow(Class)) {
-      const keys = capacity ?? (await capacityOf(names, format));
+      // A set grows.
+      const keys = capacity ?? (isSet ? 0 : await capacityOf(names, format));
       const growing = makeFilter(Class, { capacity: keys, errorRate, seed });
       // Other threads do not know the secret.
       const several = secretFile === undefined ? threadsToFill(kind, threads, inputs) : undefined;

@@ -10,17 +10,18 @@ import {
 } from '../args/options.ts';
 import { command } from '../args/parse.ts';
 import { CommandError, isWatched, quote, say, tell } from '../errors.ts';
+import { ExactSeen } from '../filters/exact.ts';
 import { filterWriter, loadGrowing } from '../filters/filter-file.ts';
-import { traitsOf } from '../filters/kinds.ts';
+import { type GrowingFilter, isExact, isSet, makeSet, traitsOf } from '../filters/kinds.ts';
 import { decidedText } from '../filters/mistakes.ts';
 import { beforeClosed, requireOther, type Writer, writerTo } from '../filters/output.ts';
 import { Counted, Repeated, withCounts } from '../filters/repeated.ts';
 import {
+  ERROR_RATE,
   emptyLast,
   emptySeen,
   endlessSeen,
   growingSeen,
-  type Seen,
   type Selecting,
   savedSeen,
   untilFull,
@@ -36,8 +37,6 @@ import { belowHeader, join, readSections } from '../text/sections.ts';
 import { selectLines, untilEnd } from '../text/select.ts';
 import { threadsFor } from '../threads/count.ts';
 
-/** A false positive loses a line here, so the default is lower than elsewhere. */
-const ERROR_RATE = 1e-6;
 /** One in so many distinct lines is expected to come more than once. More do no harm. */
 const REPEATED_SHARE = 16;
 /** Filters that forget have no lower rates than 4 · 10^-5. */
@@ -49,7 +48,9 @@ const LEAST_ERROR_RATE = 1e-50;
 const errorRateOption: Option<number | undefined> = {
   short: 'p',
   argument: 'rate',
-  description: `the share of new lines that may be lost (default: ${ERROR_RATE}, or ${LAST_ERROR_RATE} with --last)`,
+  description:
+    'keep the lines in filters, which are smaller than a set and lose up to this share of the new lines (default: keep ' +
+    `them in a set, which loses none; ${LAST_ERROR_RATE} with --last, ${ERROR_RATE} for a filter that --seen names)`,
   absent: undefined,
   read: readRate,
 };
@@ -69,8 +70,10 @@ const maxMemoryOption: Option<number> = {
 };
 
 const seenOption: Option<string | undefined> = {
-  argument: 'filter',
-  description: 'start from this saved filter, and save it with the new lines; if missing, it is made for --capacity',
+  argument: 'file',
+  description:
+    'start from the set or filter in this file, and save it with the new lines; if missing, a set is made, or with ' +
+    '--error-rate a filter for --capacity lines',
   absent: undefined,
   read(text, name) {
     if (text !== '-') return text;
@@ -78,31 +81,49 @@ const seenOption: Option<string | undefined> = {
   },
 };
 
-/** What `--seen` names: a filter that takes lines, and what saves it. */
+/** What `--seen` names: a set or a filter that takes lines, and what saves it. */
 interface SavedLines {
-  readonly seen: Seen;
+  readonly seen: Selecting;
   save(): Promise<void>;
 }
 
-/** How many lines to remember: all, with how many to expect, or the last ones. */
+/** How many lines to remember: all, with how many to expect, or the last ones. And how. */
 interface Memory {
   readonly capacity: number | undefined;
   readonly last: number | undefined;
-  readonly errorRate: number;
+  /** The error rate that the user allows; undefined if lines go into a set where there is nothing yet. */
+  readonly givenRate: number | undefined;
+  readonly maxMemory: number;
+}
+
+function rateOf({ givenRate, last }: Memory): number {
+  return givenRate ?? (last === undefined ? ERROR_RATE : LAST_ERROR_RATE);
+}
+
+/** Whether a set keeps the lines. */
+function keepsAll({ givenRate, last }: Memory): boolean {
+  return givenRate === undefined && last === undefined;
+}
+
+/** @throws CommandError if it cannot be made */
+function newFilter(name: string, memory: Memory): GrowingFilter {
+  const { capacity, last } = memory;
+  if (keepsAll(memory)) return makeSet(capacity ?? 0);
+  const wanted = capacity ?? last;
+  if (wanted === undefined) throw new CommandError(`${quote(name)} does not exist: give --capacity to make a filter`);
+  return last === undefined ? emptySeen(wanted, rateOf(memory)) : emptyLast(last, rateOf(memory));
 }
 
 /** @throws CommandError if the filter cannot be read, written or made, errs more often than allowed, or forgets */
-async function openSeen(name: string, { capacity, last, errorRate }: Memory): Promise<SavedLines> {
-  const exists = existsSync(name);
-  const wanted = capacity ?? last;
-  if (!exists && wanted === undefined) {
-    throw new CommandError(`${quote(name)} does not exist: give --capacity to make it`);
-  }
-  const make = last === undefined ? emptySeen : emptyLast;
-  const { filter, isZipped } = exists
+async function openSeen(name: string, memory: Memory): Promise<SavedLines> {
+  const { last, maxMemory } = memory;
+  const { filter, isZipped } = existsSync(name)
     ? await loadGrowing(name)
-    : { filter: make(wanted ?? CAPACITY, errorRate), isZipped: false };
-  if (filter.errorRate > errorRate) {
+    : { filter: newFilter(name, memory), isZipped: false };
+  if (Number.isFinite(maxMemory) && !isExact(filter)) {
+    throw new CommandError(`--max-memory bounds a set: ${quote(name)} is a ${filter.kind} filter, which does not grow`);
+  }
+  if (filter.errorRate > rateOf(memory)) {
     const made = leastRate(filter.errorRate);
     throw new CommandError(
       `${quote(name)} was made for an error rate of ${made}: --error-rate ${made} allows that many lines to be lost`,
@@ -119,12 +140,15 @@ async function openSeen(name: string, { capacity, last, errorRate }: Memory): Pr
   beforeClosed(() =>
     say(`stdout was closed before all lines were written: ${quote(name)} was not saved, so they will be printed again`),
   );
-  return { seen: savedSeen(filter, name), save: () => writeFilter(filter) };
+  const seen = isSet(filter) ? new ExactSeen(filter, { maxMemory, name }) : savedSeen(filter, name);
+  return { seen, save: () => writeFilter(filter) };
 }
 
-function newSeen({ capacity = CAPACITY, last, errorRate }: Memory, maxMemory: number): Seen {
-  if (last === undefined) return growingSeen(capacity, errorRate, maxMemory);
-  return endlessSeen(emptyLast(last, errorRate));
+function newSeen(memory: Memory): Selecting {
+  const { capacity, last, maxMemory } = memory;
+  if (keepsAll(memory)) return new ExactSeen(makeSet(capacity ?? 0), { maxMemory, name: undefined });
+  if (last === undefined) return growingSeen(capacity ?? CAPACITY, rateOf(memory), maxMemory);
+  return endlessSeen(emptyLast(last, rateOf(memory)));
 }
 
 /** Why a text that ends with a signal must not be written: where all is written or nothing, nothing is. */
@@ -134,10 +158,11 @@ function refusalOf({ isAtomic }: Writer): CommandError | undefined {
 
 function report(selecting: Selecting, read: number, format: TextFormat, wrong: string): void {
   tell(() => {
-    const { filters, count: kept } = selecting;
-    const bytes = filters.reduce((sum, { byteLength }) => sum + byteLength, 0);
-    const decided = { read, kept, noun: recordNoun(format), mistakes: selecting.expectedMistakes(), wrong };
-    return `${decidedText(decided)}; ${plural(filters.length, 'filter')}, ${byteSize(bytes)}`;
+    const { filters, count: kept, isExact: isSure } = selecting;
+    const bytes = byteSize(filters.reduce((sum, { byteLength }) => sum + byteLength, 0));
+    const mistakes = selecting.expectedMistakes();
+    const decided = decidedText({ read, kept, noun: recordNoun(format), mistakes, wrong, isExact: isSure });
+    return `${decided}; ${isSure ? bytes : `${plural(filters.length, 'filter')}, ${bytes}`}`;
   });
 }
 
@@ -156,7 +181,7 @@ function requireRepeatedOptions({ repeated, count, ...given }: Choice & Readonly
   }
   if (!repeated) return;
   const reasons = {
-    seen: 'a filter keeps which lines have come, not which came twice',
+    seen: 'a file keeps which lines have come, not which came twice',
     last: 'a line that is forgotten would be printed again',
     'max-memory': 'it bounds only what keeps lines that are new',
   };
@@ -168,29 +193,33 @@ function requireRepeatedOptions({ repeated, count, ...given }: Choice & Readonly
 }
 
 /** What selects the lines to be printed. All lines go through `seen`. */
-function selectingBy({ repeated, count }: Choice, seen: Seen, capacity = CAPACITY, errorRate: number): Selecting {
+function selectingBy({ repeated, count }: Choice, seen: Selecting, memory: Memory): Selecting {
   if (count) return new Counted(seen);
   if (!repeated) return seen;
-  return new Repeated(seen, growingSeen(Math.ceil(capacity / REPEATED_SHARE), errorRate, Number.POSITIVE_INFINITY));
+  const capacity = keepsAll(memory) ? undefined : Math.ceil((memory.capacity ?? CAPACITY) / REPEATED_SHARE);
+  return new Repeated(seen, newSeen({ ...memory, capacity }));
 }
 
 export const dedupeCommand = command({
   name: 'dedupe',
   summary: 'print each line once, where it first occurs',
   description:
-    'Prints each line once, where it first occurs. A new line that looks like a repeated one is lost: one in a ' +
-    'million at most, unless --error-rate says otherwise. Memory grows with the number of distinct lines: 5 to ' +
-    '17 bytes each.\nWith --repeated, prints each line that comes more than once, where it comes the second time.\n' +
+    'Prints each line once, where it first occurs, and loses none. Memory grows with the number of distinct lines: some ' +
+    '20 bytes each, however long they are.\nWith --error-rate, filters keep the lines in 5 to 17 bytes each at a rate of ' +
+    'one in a million: a new line that looks like a repeated one is lost.\nWith --repeated, prints each line that comes more than once, where it comes the second time.\n' +
     'Exits with 0 if any line was printed, 1 if none was, 2 on an error.',
   operands: [filesOperand],
   options: {
-    capacity: capacityOption(`how many distinct lines to expect; more do no harm (default: ${integer(CAPACITY)})`),
+    capacity: capacityOption(
+      `how many distinct lines to expect; more do no harm (default with --error-rate: ${integer(CAPACITY)})`,
+    ),
     'error-rate': errorRateOption,
     last: lastOption,
     'max-memory': maxMemoryOption,
     seen: seenOption,
     repeated: flag('print each line that comes more than once, and no others, as uniq -d does with sorted lines'),
     count: flag('with --repeated: at the end, print how often each of these lines came, as uniq -dc does', 'c'),
+    quiet: flag('do not say on a terminal, at the end, how many lines were read and kept', 'q'),
     'allow-none': allowNoneOption,
     output: textOutputOption,
     threads: threadsOption,
@@ -199,19 +228,16 @@ export const dedupeCommand = command({
   examples: [
     'bloomery dedupe urls.txt > unique.txt',
     'cat logs/*.txt | bloomery dedupe --error-rate 1e-9 --max-memory 2G',
-    'bloomery dedupe --seen seen.bloom --capacity 10M today.txt > new.txt',
+    'bloomery dedupe --seen seen.bloom today.txt > new.txt',
     'tail -f app.log | bloomery dedupe --last 1M',
     'bloomery dedupe --repeated --count access.log | sort -rn | head',
   ],
   async action(names, given) {
-    const { capacity, last, 'max-memory': maxMemory, seen: name, output, threads: wanted, ...values } = given;
+    const { capacity, last, 'max-memory': maxMemory, seen: name, quiet, output, threads: wanted, ...values } = given;
     requireRepeatedOptions(given);
     const format = formatOf(values);
-    const errorRate = values['error-rate'] ?? (last === undefined ? ERROR_RATE : LAST_ERROR_RATE);
-    if (errorRate < LEAST_ERROR_RATE) throw new CommandError(`--error-rate must be at least ${LEAST_ERROR_RATE}`);
-    if (name !== undefined && Number.isFinite(maxMemory)) {
-      throw new CommandError('--max-memory does not go with --seen, because a saved filter does not grow');
-    }
+    const memory: Memory = { capacity, last, givenRate: values['error-rate'], maxMemory };
+    if (rateOf(memory) < LEAST_ERROR_RATE) throw new CommandError(`--error-rate must be at least ${LEAST_ERROR_RATE}`);
     if (last !== undefined && (capacity !== undefined || Number.isFinite(maxMemory))) {
       const other = capacity === undefined ? '--max-memory' : '--capacity';
       throw new CommandError(`${other} does not go with --last, which bounds both the lines and the memory`);
@@ -220,10 +246,10 @@ export const dedupeCommand = command({
     await requireOther(output, name === undefined ? inputs.names : [name, ...inputs.names]);
     if (name !== undefined) await requireOther(name, inputs.names);
     const writer = await writerTo(output);
-    const saved = name === undefined ? undefined : await openSeen(name, { capacity, last, errorRate });
-    const seen = saved?.seen ?? newSeen({ capacity, last, errorRate }, maxMemory);
-    const selecting = selectingBy(given, seen, capacity, errorRate);
-    if (isWatched()) selecting.watch();
+    const saved = name === undefined ? undefined : await openSeen(name, memory);
+    const selecting = selectingBy(given, saved?.seen ?? newSeen(memory), memory);
+    const reports = isWatched() && !quiet;
+    if (reports) selecting.watch();
     const interruption = saved && new Interruption();
     const watch = <P extends Part>(text: AsyncGenerator<P>): AsyncGenerator<P> =>
       withProgress(interruption?.until(text, refusalOf(writer)) ?? text, inputs, format, output === '-');
@@ -243,6 +269,6 @@ export const dedupeCommand = command({
       interruption?.end();
     }
     if (selecting.full) throw selecting.full;
-    report(selecting, validOf(inputs.linesRead, format), format, given.repeated ? 'wrong' : 'lost');
+    if (reports) report(selecting, validOf(inputs.linesRead, format), format, given.repeated ? 'wrong' : 'lost');
   },
 });

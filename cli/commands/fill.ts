@@ -3,12 +3,15 @@
 import { tmpdir } from 'node:os';
 import { FilterFullError, type KeyColumn } from 'bloomery';
 import type { DiskProgress, KeySink } from 'bloomery/disk';
+import type { HashedKeys } from 'bloomery/hash';
 import { CommandError, cannot } from '../errors.ts';
+import { memoryError } from '../filters/exact.ts';
 import type { Saved, WriteFilter } from '../filters/filter-file.ts';
 import {
   type AnyFilter,
   type DiskClass,
   type GrowingFilter,
+  isSet,
   makeFilterOf,
   sizeOf,
   traitsOf,
@@ -33,7 +36,9 @@ function addKeys(filter: GrowingFilter, keys: TextKeys, format: TextFormat, befo
   try {
     filter.addMany(keys);
   } catch (error) {
-    if (!(error instanceof FilterFullError) || !traitsOf(filter).canBeFull) throw error;
+    if (!(error instanceof FilterFullError)) throw error;
+    if (isSet(filter)) throw memoryError(filter, 'build a filter of another kind, which errs', error);
+    if (!traitsOf(filter).canBeFull) throw error;
     const { code, reason, position } = error;
     const hint =
       code === 'COPIES' ? 'leave out repeated lines, with bloomery dedupe' : 'build one with a larger --capacity';
@@ -77,6 +82,37 @@ export async function addLines(
   return filter;
 }
 
+/** How the keys of a text are read. */
+interface Reading {
+  /** How many threads hash the keys. */
+  readonly threads: Threads;
+  readonly seed: number;
+  /** Whether stdout gets something meanwhile. */
+  readonly writesLines: boolean;
+}
+
+/** Passes on the keys of all inputs: as they are, or hashed by other threads. */
+export async function passKeys(
+  inputs: Inputs,
+  format: TextFormat,
+  { threads, seed, writesLines }: Reading,
+  add: (keys: TextKeys | HashedKeys) => void,
+): Promise<void> {
+  const watched = <P extends Part>(parts: AsyncGenerator<P>): AsyncGenerator<P> =>
+    withProgress(parts, inputs, format, writesLines);
+  if (threads.count > 1) {
+    // Loaded only now, because one thread does not need it.
+    const { hashInThreads } = await import('../threads/hash.ts');
+    await hashInThreads(watched(readParts(inputs, format, threads.after)), format, threads, seed, add);
+  } else {
+    for await (const { bytes, format: own } of watched(readSections(inputs, format))) {
+      add(keysOf(bytes, own));
+      requireValid(format);
+    }
+  }
+  warnOfRecords(format);
+}
+
 /** How many threads hash lines, and how many build shards then. */
 interface DiskThreads {
   readonly hashing: Threads;
@@ -101,21 +137,10 @@ export async function buildAndWrite(
   sizeOf(Class, { ...wanted, capacity: 1 });
   // Loaded only now, because other kinds do not need it.
   const { buildOnDisk } = await import('bloomery/disk');
-  const watched = <P extends Part>(parts: AsyncGenerator<P>): AsyncGenerator<P> =>
-    withProgress(parts, inputs, format, output === '-');
-  const fill = async (keys: KeySink): Promise<void> => {
-    if (hashing.count > 1) {
-      const { hashInThreads } = await import('../threads/hash.ts');
-      const parts = watched(readParts(inputs, format, hashing.after));
-      await hashInThreads(parts, format, hashing, wanted.seed ?? 0, (some) => keys.addMany(some));
-    } else {
-      for await (const { bytes, format: own } of watched(readSections(inputs, format))) {
-        keys.addMany(keysOf(bytes, own));
-        requireValid(format);
-      }
-    }
-    warnOfRecords(format);
-  };
+  const fill = (keys: KeySink): Promise<void> =>
+    passKeys(inputs, format, { threads: hashing, seed: wanted.seed ?? 0, writesLines: output === '-' }, (some) =>
+      keys.addMany(some),
+    );
   const showShard = ({ built, shards }: DiskProgress): void => {
     if (shards > 0) showStep(`${built} of ${plural(shards, 'shard')} built`);
   };

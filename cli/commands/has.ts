@@ -2,8 +2,7 @@ import { flag } from '../args/command.ts';
 import { filterOperand, loadOptions, readFormatOption, secretFileOption, textOptions } from '../args/options.ts';
 import { command } from '../args/parse.ts';
 import { CommandError, quote, REPLACEMENT } from '../errors.ts';
-import { loadFilter, warnIfOverfull } from '../filters/filter-file.ts';
-import type { ReadableClass } from '../filters/kinds.ts';
+import { loadToLookUp } from '../filters/filter-file.ts';
 import { openIfLarge } from '../filters/opened.ts';
 import { write } from '../filters/output.ts';
 import { readableUnder } from '../filters/secret.ts';
@@ -16,16 +15,6 @@ import { type AnsweringLater, selectLater } from '../text/select.ts';
 
 /** The exit code if a key is absent, as of grep if a pattern is. */
 const ABSENT = 1;
-
-async function load(
-  name: string,
-  classes: readonly ReadableClass[],
-  format: string | undefined,
-): Promise<AnsweringLater> {
-  const { filter } = await loadFilter(name, classes, format);
-  warnIfOverfull(filter);
-  return filter;
-}
 
 /** Prints the lines that may be in a filter, which is closed then. Returns whether all may be. */
 async function printPresent(
@@ -93,7 +82,8 @@ export const hasCommand = command({
     const named = keys.filter((key) => key !== STDIN);
     const classes = await readableUnder(secretFile);
     const keyBytes = inputs ? inputs.size : named.join('').length;
-    const filter = (await openIfLarge(name, classes, given, keyBytes)) ?? (await load(name, classes, system));
+    const opened = await openIfLarge(name, classes, given, keyBytes);
+    const filter: AnsweringLater = opened ?? (await loadToLookUp(name, classes, system));
     const print = quiet ? async () => {} : write;
     const flags = await filter.hasMany(named.map((key) => normalKey(key, format)));
     const present = named.filter((_, i) => flags[i]);

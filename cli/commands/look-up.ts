@@ -100,7 +100,7 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
         const read = validOf(inputs.linesRead, format);
         const mistakes = mistakesBeside(verb === 'pick' ? read - kept : kept, errorRate);
         const wrong = verb === 'pick' ? 'kept wrongly' : 'left out wrongly';
-        return decidedText({ read, kept, noun: recordNoun(format), mistakes, wrong });
+        return decidedText({ read, kept, noun: recordNoun(format), mistakes, wrong, isExact: false });
       });
     },
   });

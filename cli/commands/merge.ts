@@ -2,8 +2,9 @@ import { FilterFullError } from 'bloomery';
 import { filterOperand, filterOutputOption, secretFileOption } from '../args/options.ts';
 import { command } from '../args/parse.ts';
 import { CommandError, nameOf } from '../errors.ts';
+import { memoryError } from '../filters/exact.ts';
 import { filterWriter, loadFilter, reportSaved } from '../filters/filter-file.ts';
-import { type AnyFilter, hasLabels, type Merging } from '../filters/kinds.ts';
+import { type AnyFilter, hasLabels, isExact, isSet, type Merging } from '../filters/kinds.ts';
 import { readableUnder } from '../filters/secret.ts';
 import { plural, rate } from '../numbers.ts';
 import { requireOneStdin } from '../text/input.ts';
@@ -22,7 +23,8 @@ function differenceOf({ name, filter: one }: Named, { name: otherName, filter: o
   }
   const [labels, otherLabels] = [one, other].map((filter) => ('labels' in filter ? filter.labels : 0));
   if (labels !== otherLabels) return `its labels go up to ${otherLabels}, not ${labels}`;
-  if (one.cellCount !== other.cellCount || one.cellBits !== other.cellBits || one.hashes !== other.hashes) {
+  const areAlike = one.cellCount === other.cellCount && one.cellBits === other.cellBits && one.hashes === other.hashes;
+  if (!areAlike && !isExact(one)) {
     const promiseOf = ({ capacity, errorRate }: AnyFilter): string =>
       `${plural(capacity, 'key')} at an error rate of ${rate(errorRate)}`;
     const capacity = Math.max(one.capacity, other.capacity);
@@ -57,6 +59,7 @@ function merge(one: Named, other: Named): void {
     (one.filter as object as Merging).merge(other.filter);
   } catch (error) {
     if (!(error instanceof FilterFullError)) throw error;
+    if (isSet(one.filter)) throw memoryError(one.filter, 'such sets cannot be merged', error);
     const message = `${nameOf(other.name)} does not fit into ${nameOf(one.name)}: ${error.reason}`;
     throw new CommandError(`${message}; build both with a larger --capacity`, { cause: error });
   }
@@ -67,7 +70,7 @@ export const mergeCommand = command({
   summary: 'merge several filters into one',
   description:
     'Merges several filters into one that has the keys of all. They must have been made with the same --capacity, ' +
-    '--error-rate, --kind and --seed or --secret-file, which the result has too.',
+    '--error-rate, --kind and --seed or --secret-file, which the result has too. Sets of any size can be merged.',
   operands: [filterOperand, { name: 'others', description: 'the filters to merge into it', repeated: true }],
   options: { output: filterOutputOption, 'secret-file': secretFileOption },
   examples: [

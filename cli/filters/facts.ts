@@ -2,7 +2,7 @@
 
 import { duration, integer, plural, rate } from '../numbers.ts';
 import type { Estimated } from './filter-file.ts';
-import { keepsCapacity, traitsOf } from './kinds.ts';
+import { isExact, keepsCapacity, traitsOf } from './kinds.ts';
 
 /** A fact, and its name. */
 export type Fact = readonly [name: string, value: string];
@@ -75,16 +75,18 @@ export function factsOf(filter: Filled): Fact[] {
   const { fillRatio, estimatedCount, estimatedErrorRate } = describe(filter);
   const check = checkIn(filter.seed);
   // Cells of keys that are forgotten in part count as well.
-  const about = traitsOf(filter).forgetsAny ? 'fewer than about' : 'about';
+  const about = traitsOf(filter).forgetsAny ? 'fewer than about ' : isExact(filter) ? '' : 'about ';
   return [
     ['kind', filter.base ? `${filter.kind}, around a ${filter.base.kind} filter` : filter.kind],
-    purposeOf(filter),
+    // A set is made for as many keys as come.
+    ...(isExact(filter) ? [] : [purposeOf(filter)]),
     [filter.cellName, integer(filter.cellCount)],
     ['hashes', String(filter.hashes)],
     ...ownOf(filter).map(([name, value]): Fact => OWN[name]?.(value) ?? [name, String(value)]),
     check ? ['secret', `check ${check}`] : ['seed', String(filter.seed)],
-    ['fill ratio', rate(fillRatio)],
-    ['keys', estimatedCount === null ? 'more than can be estimated' : `${about} ${integer(estimatedCount)}`],
+    // How full a set is differs each time that it is loaded.
+    ...(isExact(filter) ? [] : [['fill ratio', rate(fillRatio)] as const]),
+    ['keys', estimatedCount === null ? 'more than can be estimated' : `${about}${integer(estimatedCount)}`],
     ['error rate now', `about ${rate(estimatedErrorRate)}`],
   ];
 }

@@ -12,6 +12,7 @@ import {
   type GrowingFilter,
   hasLabels,
   isEndless,
+  isExact,
   keepsCapacity,
   type ReadableClass,
   readableClasses,
@@ -178,6 +179,17 @@ export function warnIfOverfull(filter: Estimated, isLoaded = true): void {
   say(`warning: ${keys} in a filter made for ${plural(capacity, 'key')}: ${rates}`);
 }
 
+/** Loads a filter to look keys up, and warns if it holds too many. */
+export async function loadToLookUp(
+  name: string,
+  classes: readonly ReadableClass[],
+  format: string | undefined,
+): Promise<AnyFilter> {
+  const { filter } = await loadFilter(name, classes, format);
+  warnIfOverfull(filter);
+  return filter;
+}
+
 /** What is reported of a filter that was saved. */
 export interface Saved extends Estimated {
   readonly byteLength: number;
@@ -188,9 +200,11 @@ export function reportSaved(filter: Saved, output: string, isLoaded = true): voi
   warnIfOverfull(filter, isLoaded);
   tell(() => {
     const { kind, byteLength } = filter;
-    const made = `${kind} filter, ${byteSize(byteLength)}, error rate ${rate(filter.estimateErrorRate())}`;
+    const name = output === '-' ? 'stdout' : output;
     const count = filter.estimateCount();
+    if (isExact(filter)) return `${name}: ${kind}, ${byteSize(byteLength)}, ${plural(count, 'key')}`;
+    const made = `${kind} filter, ${byteSize(byteLength)}, error rate ${rate(filter.estimateErrorRate())}`;
     const keys = Number.isFinite(count) ? `about ${plural(count, 'key')}` : 'more keys than can be estimated';
-    return `${output === '-' ? 'stdout' : output}: ${made}, ${keys}`;
+    return `${name}: ${made}, ${keys}`;
   });
 }

@@ -92,10 +92,17 @@ export interface Decided {
   readonly mistakes: number;
   /** What a mistake is. */
   readonly wrong: string;
+  /** Whether a set of fingerprints decided, so that the mistakes are the chance of a single one. */
+  readonly isExact: boolean;
 }
 
-/** Says what was decided: `1,000 lines read, 400 kept; expected to be lost: 0.004`. */
-export function decidedText({ read, kept, noun, mistakes, wrong }: Decided): string {
+/**
+ * Says what was decided: `1,000 lines read, 400 kept; expected to be lost: 0.004`, or
+ * `1,000 lines read, 400 kept; exact, but for a chance of 1e-24 that one is lost`.
+ */
+export function decidedText({ read, kept, noun, mistakes, wrong, isExact }: Decided): string {
   const expected = Number.isFinite(mistakes) ? twoDigits(mistakes) : 'unknown, because the filter is full';
-  return `${plural(read, noun)} read, ${integer(kept)} kept; expected to be ${wrong}: ${expected}`;
+  const chance = mistakes > 0 ? `, but for a chance of ${expected} that one is ${wrong}` : '';
+  const errors = isExact ? `exact${chance}` : `expected to be ${wrong}: ${expected}`;
+  return `${plural(read, noun)} read, ${integer(kept)} kept; ${errors}`;
 }

@@ -6,7 +6,7 @@ import { fileSource } from 'bloomery/file';
 import { type OpenedFilter, openFilter } from 'bloomery/open';
 import { CommandError, cannot, nameOf } from '../errors.ts';
 import { refusal } from './filter-file.ts';
-import { type ReadableClass, readableClasses } from './kinds.ts';
+import { isExact, type ReadableClass, readableClasses, SAME_KEY } from './kinds.ts';
 
 /** Smaller files are loaded: that takes no longer than a few tenths of a second. */
 const LARGE_BYTES: number = 2 ** 24;
@@ -57,4 +57,10 @@ export async function openIfLarge(
     if (error.code === 'KIND') return refuse(`is a ${error.kind} filter, which must be loaded`, error);
     throw refusal(name, error, classes !== readableClasses);
   }
+}
+
+/** The error rate of an opened filter: that which it was made for, or NaN if its file does not tell. */
+export function rateOf({ parameters }: OpenedFilter): number {
+  const { cellCount, errorRate } = parameters;
+  return isExact(parameters) ? cellCount * SAME_KEY : errorRate || Number.NaN;
 }

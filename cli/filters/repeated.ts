@@ -7,7 +7,7 @@ import type { Chunks } from '../text/input.ts';
 import type { TextKeys } from '../text/records.ts';
 import { collect, join, type Section, unmarked } from '../text/sections.ts';
 import type { GrowingFilter } from './kinds.ts';
-import { type FullError, type Seen, type Selecting, wordsOf } from './seen.ts';
+import { type FullError, type Selecting, wordsOf } from './seen.ts';
 
 const HASH_WORDS = 4;
 /** How wide `uniq -c` writes a count, with the blank after it. */
@@ -15,7 +15,7 @@ const COUNT_WIDTH = 7;
 const OUTPUT_BYTES = 64 * 1024;
 
 /** The places of the hashes that `seen` has got before, or that seem so. It gets the others now. */
-function repeatedIn(hashes: HashedKeys, seen: Seen): Uint32Array {
+function repeatedIn(hashes: HashedKeys, seen: Selecting): Uint32Array {
   const fresh = seen.flag(hashes);
   const places = new Uint32Array(fresh.length);
   let count = 0;
@@ -37,14 +37,18 @@ function hashesAt(places: Uint32Array, hashes: HashedKeys): HashedKeys {
 
 /** Selects each key that comes more than once, where it comes the second time. */
 abstract class SelectingRepeated implements Selecting {
-  /** The filters grow, so there is always room. */
+  /** Filters and sets grow, so there is always room. */
   readonly full: FullError | undefined = undefined;
-  readonly #seen: Seen;
+  readonly #seen: Selecting;
   count = 0;
 
   /** @param seen takes all keys; it must never be full */
-  constructor(seen: Seen) {
+  constructor(seen: Selecting) {
     this.#seen = seen;
+  }
+
+  get isExact(): boolean {
+    return this.#seen.isExact;
   }
 
   get seed(): number {
@@ -83,12 +87,12 @@ abstract class SelectingRepeated implements Selecting {
   protected abstract second(repeated: HashedKeys): Uint8Array;
 }
 
-/** Keeps the keys that it has selected in a filter. */
+/** Keeps the keys that it has selected in a filter or a set. */
 export class Repeated extends SelectingRepeated {
-  readonly #selected: Seen;
+  readonly #selected: Selecting;
 
   /** @param selected takes the keys that are selected; it must never be full */
-  constructor(seen: Seen, selected: Seen) {
+  constructor(seen: Selecting, selected: Selecting) {
     super(seen);
     this.#selected = selected;
   }

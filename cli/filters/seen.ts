@@ -9,11 +9,13 @@ import type { Section } from '../text/sections.ts';
 import { type GrowingFilter, isEndless, makeFilter, traitsOf } from './kinds.ts';
 import { Mistakes } from './mistakes.ts';
 
+/** A false positive loses a line of `dedupe`, so the default is lower than elsewhere. */
+export const ERROR_RATE = 1e-6;
 /** A larger filter is not opened: others of its size follow instead. */
 const LARGEST_BYTES = 2 ** 31;
 /** Wide filters, the fastest here, have no lower error rates. Classic ones do. */
 const LEAST_WIDE_RATE: number = WideBlockedBloomFilter.traits.leastErrorRate(1);
-const WIDE_BLOCK_BYTES = 64;
+export const WIDE_BLOCK_BYTES = 64;
 const HASH_BYTES = 16;
 
 /** There is no room for another key. */
@@ -31,26 +33,33 @@ interface Opened {
  */
 type Open = (filters: readonly GrowingFilter[], read: number, refusal?: string) => Opened;
 
-/** Selects some keys of a text, which it gets in order. */
-export interface Selecting {
+/** Selects some keys of a text, which it gets in order, as keys or as their hashes. */
+export interface Flagging {
   /** The seed of the hashes that it takes. */
   readonly seed: number;
-  readonly filters: readonly GrowingFilter[];
-  /** The number of keys selected so far. */
-  readonly count: number;
   /** Why there is no room for another key. */
   readonly full: FullError | undefined;
-  /** Begins to measure how many mistakes are expected, before any key is read. */
-  watch(): void;
-  /** The expected number of keys selected wrongly, or wrongly not selected, if it is measured; else NaN. */
-  expectedMistakes(): number;
   select(keys: TextKeys): KeyLines | Uint8Array;
   /** As `select`, for the hashes of keys: 1 for each that is selected, else 0. */
   flag(hashes: HashedKeys): Uint8Array<ArrayBuffer>;
 }
 
+/** As `Flagging`, and tells what it has selected. */
+export interface Selecting extends Flagging {
+  /** Whether it errs only if two keys have the same fingerprint. */
+  readonly isExact: boolean;
+  readonly filters: readonly GrowingFilter[];
+  /** The number of keys selected so far. */
+  readonly count: number;
+  /** Begins to measure how many mistakes are expected, before any key is read. */
+  watch(): void;
+  /** The expected number of keys selected wrongly, or wrongly not selected, if it is measured; else NaN. */
+  expectedMistakes(): number;
+}
+
 /** Finds the first occurrence of each key. It keeps the keys in filters, and adds new keys to the last one only. */
 export class Seen implements Selecting {
+  readonly isExact = false;
   readonly #open: Open;
   /** Whether to count the lines read, for the error when there is no more room. That takes time. */
   readonly #countsRead: boolean;
@@ -181,7 +190,7 @@ export class Seen implements Selecting {
 }
 
 /** The hashes from one position to another. */
-function part({ bytes, seed }: HashedKeys, from: number, to = Number.POSITIVE_INFINITY): HashedKeys {
+export function part({ bytes, seed }: HashedKeys, from: number, to = Number.POSITIVE_INFINITY): HashedKeys {
   return new HashedKeys(bytes.subarray(HASH_BYTES * from, HASH_BYTES * to), seed);
 }
 
@@ -358,7 +367,7 @@ export function savedSeen(filter: GrowingFilter, name: string): Seen {
 }
 
 /** The text up to the section in which there is no room for another line. */
-export async function* untilFull<P extends Section>(sections: AsyncIterable<P>, seen: Selecting): AsyncGenerator<P> {
+export async function* untilFull<P extends Section>(sections: AsyncIterable<P>, seen: Flagging): AsyncGenerator<P> {
   for await (const section of sections) {
     yield section;
     if (seen.full) return;

@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { loadAny } from 'bloomery/load';
 import type { AnySharedFilter, SharedHandle } from 'bloomery/shared';
-import { classOf, type GrowingFilter, type Merging, traitsOf, type Wanted } from '../filters/kinds.ts';
+import { classOf, type GrowingFilter, isExact, type Merging, traitsOf, type Wanted } from '../filters/kinds.ts';
 import { requireValid, type TextFormat } from '../text/format.ts';
 import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
 import { keysOf } from '../text/records.ts';
@@ -42,11 +42,11 @@ type FillThread = WorkerThread<FillQuestion, Filled | FilterChunk>;
 
 /**
  * Whether several threads can fill a filter, bit for bit as one would. They cannot if it matters in which order keys
- * are added, as in filters that forget, or which of them is refused.
+ * are added, as in filters that forget, or which of them is refused. Of sets, each thread would need one.
  */
 export function canBeFilledBy(threads: number, filter: GrowingFilter): boolean {
   const isOrdered = !('merge' in filter) || traitsOf(filter).canBeFull;
-  return !isOrdered && (canBeShared(filter) || !takesMuch(filter, threads));
+  return !isOrdered && !isExact(filter) && (canBeShared(filter) || !takesMuch(filter, threads));
 }
 
 /** The saved filter of a thread. While one chunk is read here, the thread makes the next. */

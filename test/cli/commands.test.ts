@@ -91,7 +91,7 @@ describe('size', () => {
     expect(wanted).toEqual({ capacity: 1_000_000, errorRate: 0.01 });
     expect(kinds[0]).toEqual({ kind: 'classic', bitsPerKey: 9.585059, hashes: 7, bytes: 1_198_133, filters: 1 });
     expect(kinds.map(({ kind }: { kind: string }) => kind).join(' ')).toBe(
-      'classic blocked counting wide cuckoo dleft scalable rotating stable fuse sharded-fuse',
+      'classic blocked counting wide cuckoo dleft scalable rotating stable fingerprint-set fuse sharded-fuse',
     );
     expect(await textOf('size -n 1000000')).toMatch(/^kind +bits per key +hashes +size\nclassic +9\.6 +7 +1\.20 MB\n/);
   });
@@ -110,7 +110,7 @@ describe('size', () => {
     const refused = (least: string) => expect.stringContaining(`at least ${least}`);
     expect((await kindsOf('-n 1e6 -p 1e-7'))[1]).toEqual({ kind: 'blocked', refused: refused('0.00001') });
     expect((await kindsOf('-n 1e6 -p 1e-10')).at(-2)).toEqual({ kind: 'fuse', refused: refused('2.33e-10') });
-    expect((await told('size -n 1 -p 1e-100'))[0]).toBe(2);
+    expect((await told('size -n 9e15 -p 1e-100'))[0]).toBe(2);
   });
 });
 

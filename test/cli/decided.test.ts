@@ -72,11 +72,16 @@ describe('the expected number of mistakes', () => {
 });
 
 describe('the line', () => {
-  const decided = { read: 1, kept: 0, noun: 'record', wrong: 'lost' };
+  const decided = { read: 1, kept: 0, noun: 'record', wrong: 'lost', isExact: false };
+  const exact = { ...decided, isExact: true };
 
   it('is short', () => {
     expect(decidedText({ ...decided, mistakes: 0.5 })).toBe('1 record read, 0 kept; expected to be lost: 0.5');
     expect(decidedText({ ...decided, mistakes: Number.NaN })).toMatch(/: unknown, because the filter is full$/);
+    expect(decidedText({ ...exact, mistakes: 3.14e-15 })).toBe(
+      '1 record read, 0 kept; exact, but for a chance of 3.1e-15 that one is lost',
+    );
+    expect(decidedText({ ...exact, mistakes: 0 })).toBe('1 record read, 0 kept; exact');
   });
 
   const SCRIPT = '/usr/bin/script';
@@ -89,7 +94,12 @@ describe('the line', () => {
       const text = execFileSync(SCRIPT, ['-qec', line, '/dev/null'], { encoding: 'utf8' });
       return text.trimEnd().replaceAll(CLEAR_LINE, '\n').split('\n').at(-1);
     };
-    expect(onTerminal('dedupe')).toMatch(/^3 lines read, 2 kept; expected to be lost: \S+; 1 filter, 5\.30 MB$/);
+    expect(onTerminal('dedupe -p 1e-6')).toMatch(
+      /^3 lines read, 2 kept; expected to be lost: \S+; 1 filter, 5\.30 MB$/,
+    );
+    const but = 'exact, but for a chance of 2.5e-29 that one is';
+    expect(onTerminal('dedupe')).toBe(`3 lines read, 2 kept; ${but} lost; 326 bytes`);
+    expect(onTerminal('dedupe --quiet')).not.toContain('read');
     expect(onTerminal('pick known.bloom')).toMatch(/^3 lines read, 1 kept; expected to be kept wrongly: [1-9]\S*$/);
     expect(onTerminal('omit known.bloom')).toMatch(/^3 lines read, 2 kept; expected to be left out wrongly: \S+$/);
     expect(onTerminal('omit known.bloom --quiet')).toBe('');

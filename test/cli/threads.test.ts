@@ -41,7 +41,9 @@ beforeAll(() => {
   writeFileSync('text.gz', gzipSync(text, { level: 1 }));
   writeFileSync('cut.gz', readFileSync('text.gz').subarray(0, -1000));
   writeFileSync('secret', SECRET);
-  const known = lines(Buffer.from(allLines.filter((_, i) => i % 3 === 0).join('\n')));
+  const some = Buffer.from(allLines.filter((_, i) => i % 3 === 0).join('\n'));
+  writeFileSync('known', some);
+  const known = lines(some);
   for (const kind of ['classic', 'blocked', 'wide', 'rotating']) {
     const Class = classOf(kind);
     if (!canGrow(Class)) throw new Error(`${kind} filters take no keys`);
@@ -65,7 +67,10 @@ async function runAlike(line: string, input = ''): Promise<Result> {
 }
 
 describe('in several threads', () => {
-  const commands = [`build -n ${CAPACITY} -o -`, 'build -k sharded-fuse -o -', 'pick classic', 'dedupe'];
+  const commands = [
+    `build -n ${CAPACITY} -o -`,
+    ...['build -k sharded-fuse -o -', 'build -k fingerprint-set -o -', 'pick classic', 'pick --list known', 'dedupe'],
+  ];
   it.each(commands)('%s gives the same, whatever the text comes from', async (line) => {
     const one = await runLine(`${line} --threads 1 text`);
     expect([one.code, one.stderr]).toEqual([0, '']);
@@ -99,11 +104,14 @@ describe('in several threads', () => {
     ['pick wide text'],
     ['omit rotating text'],
     ['pick --count blocked text'],
-    ['dedupe -n 100 marked text text.gz'],
+    ['dedupe marked text text.gz'],
+    ['dedupe -p 1e-6 -n 100 marked text text.gz'],
     ['dedupe --last 500 marked text text.gz'],
-    ['dedupe --field 2 -n 100 marked text text.gz', 0, lacking],
+    ['dedupe --field 2 -p 1e-6 -n 100 marked text text.gz', 0, lacking],
     ['dedupe --no-crlf marked text text.gz'],
-    ['dedupe -z -n 100 nul nul'],
+    ['dedupe -z -p 1e-6 -n 100 nul nul'],
+    ['omit --list known marked text'],
+    ['pick --list text.gz --field 2 marked text', 0, lacking],
     ['build -n 60k -o never cut.gz', 2, /^bloomery: cannot unzip .*\n$/],
   ])('%s gives the same', async (line, code = 0, stderr = /^$/) => {
     const result = await runAlike(line);
@@ -126,8 +134,9 @@ describe('in several threads', () => {
   });
 
   it.each([
-    { kind: 'wide', options: '-n 60k' },
-    { kind: 'wide', options: '-n 10k', isFull: true },
+    { kind: 'set', options: '-n 60k' },
+    { kind: 'wide', options: '-p 1e-6 -n 60k' },
+    { kind: 'wide', options: '-p 1e-6 -n 10k', isFull: true },
     { kind: 'rotating', options: '--last 3000' },
     { kind: 'cuckoo', options: '-p 0.01', made: '-n 60k' },
     { kind: 'cuckoo', options: '-p 0.01', made: '-n 8k', isFull: true },
@@ -150,7 +159,7 @@ describe('in several threads', () => {
 
   it('a text that turns out to be long gets more threads while it is read', async () => {
     const long = Buffer.from(`${text}\n`.repeat(Math.ceil(75e6 / text.length)));
-    for (const line of ['build -n 60k -o -', 'omit classic', 'dedupe']) {
+    for (const line of ['build -n 60k -o -', 'omit classic', 'dedupe', 'omit --list known']) {
       expectAlike(await runLine(`${line} --threads 1`, long), await runLine(line, long));
     }
   });

@@ -1,0 +1,145 @@
+// Exact decisions: all keys are kept in a set that grows.
+
+import { FilterFullError, KeyLines } from 'bloomery';
+import type { FingerprintSet } from 'bloomery/fingerprint-set';
+import { type HashedKeys, hashKeys } from 'bloomery/hash';
+import { optimalWideBlocks } from 'bloomery/wide';
+import { CommandError, quote } from '../errors.ts';
+import { byteSize, integer, plural } from '../numbers.ts';
+import type { TextKeys } from '../text/records.ts';
+import { type GrowingFilter, SAME_KEY } from './kinds.ts';
+import { ERROR_RATE, FullError, part, type Selecting, WIDE_BLOCK_BYTES } from './seen.ts';
+
+/** A set grows by less than this and a thousandth, or by half if that is less, when it takes one more key. */
+const GROWTH_BYTES = 110_000;
+/** While it takes many keys, it grows by less than this for each further one. */
+const KEY_BYTES = 1000;
+
+/** An error for a set that cannot grow, with a hint at what to do. */
+export function memoryError({ count }: FingerprintSet, hint: string, cause: unknown): CommandError {
+  return new CommandError(`there is no memory for more than ${plural(count, 'distinct key')}: ${hint}`, { cause });
+}
+
+/** What bounds a set, and what its errors say. */
+export interface Bounds {
+  /** The most bytes that the set may take. */
+  readonly maxMemory: number;
+  /** The name of its file, if it has one. */
+  readonly name: string | undefined;
+}
+
+/** Finds the first occurrence of each key. It keeps the keys in one set, and errs only if two have the same fingerprint. */
+export class ExactSeen implements Selecting {
+  readonly isExact = true;
+  readonly #set: FingerprintSet;
+  readonly #bounds: Bounds;
+  /** The number of keys that the set had before. */
+  readonly #before: number;
+  /** The number of keys read so far, if memory is bounded. */
+  #read = 0;
+  full: FullError | undefined;
+
+  constructor(set: FingerprintSet, bounds: Bounds) {
+    this.#set = set;
+    this.#bounds = bounds;
+    this.#before = set.count;
+  }
+
+  get filters(): readonly GrowingFilter[] {
+    return [this.#set];
+  }
+
+  get seed(): number {
+    return this.#set.seed;
+  }
+
+  get count(): number {
+    return this.#set.count - this.#before;
+  }
+
+  watch(): void {}
+
+  /** Each key that was absent may have had the fingerprint of one before it. */
+  expectedMistakes(): number {
+    const { count } = this.#set;
+    return ((count - this.#before) * (count + this.#before) * SAME_KEY) / 2;
+  }
+
+  /** Selects the keys that occur for the first time, but none from the first one on for which there is no room. */
+  select(keys: TextKeys): KeyLines | Uint8Array {
+    if (Number.isFinite(this.#bounds.maxMemory)) {
+      const count = keys instanceof KeyLines ? keys.count() : keys.length;
+      if (count > this.#room()) return this.flag(hashKeys(keys, { seed: this.seed }));
+      this.#read += count;
+    }
+    if (keys instanceof KeyLines) return this.#take(() => this.#set.dedupe(keys));
+    return this.#add(keys, new Uint8Array(keys.length));
+  }
+
+  /** Flags the hashes of keys that occur for the first time, but none from the first one on for which there is no room. */
+  flag(hashes: HashedKeys): Uint8Array<ArrayBuffer> {
+    const flags = new Uint8Array(hashes.length);
+    for (let at = 0; at < hashes.length && !this.full; ) {
+      const room = this.#room();
+      if (room > 0) {
+        const some = part(hashes, at, at + room);
+        this.#add(some, flags.subarray(at, at + some.length));
+        at += some.length;
+      } else {
+        const absent = this.#set.hasMany(part(hashes, at)).indexOf(0);
+        if (absent >= 0) this.full = this.#fullAfter(this.#read + at + absent);
+        at = hashes.length;
+      }
+    }
+    this.#read += hashes.length;
+    return flags;
+  }
+
+  #add<F extends Uint8Array>(keys: TextKeys | HashedKeys, flags: F): F {
+    this.#take(() => this.#set.addMany(keys, flags));
+    return flags;
+  }
+
+  #take<T>(take: () => T): T {
+    try {
+      return take();
+    } catch (error) {
+      if (!(error instanceof FilterFullError)) throw error;
+      const { name } = this.#bounds;
+      const unsaved = name === undefined ? '' : `; ${quote(name)} was not saved, so lines will be printed again`;
+      throw memoryError(this.#set, `to read more, ${this.#others()}${unsaved}`, error);
+    }
+  }
+
+  /** How many more keys the set takes before its memory is more than it may be. */
+  #room(): number {
+    const { byteLength } = this.#set;
+    const growth = Math.min(byteLength / 2, GROWTH_BYTES + byteLength / 1000);
+    return Math.floor((this.#bounds.maxMemory - byteLength - growth) / KEY_BYTES) + 1;
+  }
+
+  #fullAfter(read: number): FullError {
+    const { maxMemory } = this.#bounds;
+    const { byteLength, count } = this.#set;
+    const cost = count > 0 ? `, of which each distinct one takes ${twoDigitsOf(byteLength / count)} bytes` : '';
+    const full = `--max-memory ${byteSize(maxMemory)} is full after ${plural(read, 'line')}${cost}`;
+    return new FullError(`${full}: to read more, raise it, or ${this.#others()}`);
+  }
+
+  /** How to go on with filters, for twice as many keys. */
+  #others(): string {
+    const { name } = this.#bounds;
+    const capacity = Math.max(1000, 2 * this.#set.count);
+    const options = `--error-rate ${ERROR_RATE} --capacity ${capacity}`;
+    const how =
+      name === undefined
+        ? `pass ${options}`
+        : `go on with bloomery omit ${name} FILES | bloomery dedupe --seen NEW ${options}`;
+    const bytes = (WIDE_BLOCK_BYTES * optimalWideBlocks(capacity, ERROR_RATE / 2)) / capacity;
+    return `${how}: a line then takes ${twoDigitsOf(bytes)} bytes, and one in ${integer(1 / ERROR_RATE)} may be lost`;
+  }
+}
+
+function twoDigitsOf(value: number): string {
+  return String(Number(value.toPrecision(2)));
+}
