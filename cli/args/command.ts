@@ -9,8 +9,14 @@ interface Described<T> {
   readonly description: string;
   /** All that the argument can be, if that is a short list. */
   readonly choices?: readonly string[];
-  /** Reads the argument. Throws a CommandError that says what it must be. */
-  read(text: string, name: string): T;
+  /** Whether it may be given several times. */
+  readonly repeated?: true;
+  /**
+   * Reads the argument. Throws a CommandError that says what it must be.
+   *
+   * @param before the value so far, if the option came before
+   */
+  read(text: string, name: string, before?: T): T;
 }
 
 interface Optional<T> {

@@ -108,12 +108,13 @@ function described(words: readonly Word[]): string {
 
 function argumentsForZsh(command: Command): string {
   const action = (choices: readonly string[]): string => (choices.length > 0 ? `(${choices.join(' ')})` : '_files');
-  const options = optionsOf(command).map(([name, { short, argument, description, choices = [] }]) => {
+  const options = optionsOf(command).map(([name, { short, argument, description, repeated, choices = [] }]) => {
     const meaning = description.replace(/[\\[\]:]/g, '\\$&');
     const value = argument === undefined ? '' : `:${argument}:${action(choices)}`;
     const equals = argument === undefined ? '' : '=';
     const tail = quotedForZsh(`[${meaning}]${value}`, /(?!)/g);
-    return short ? `'(-${short} --${name})'{-${short},--${name}${equals}}${tail}` : `--${name}${equals}${tail}`;
+    if (short) return `'(-${short} --${name})'{-${short},--${name}${equals}}${tail}`;
+    return `${repeated ? "'*'" : ''}--${name}${equals}${tail}`;
   });
   return [...options, `'*:argument:${action(operandChoices(command))}'`].join(' \\\n        ');
 }

@@ -99,6 +99,16 @@ export const allowNoneOption: Option<boolean> = flag(
   'exit with 0 also if no line is selected, for scripts under set -e',
 );
 
+export const listOption: Option<readonly string[]> = {
+  argument: 'file',
+  description:
+    'look the keys up in this text, in place of a filter: it is read as the other files are, with all options that say ' +
+    'where the keys are; may be given several times; - is stdin',
+  repeated: true,
+  absent: [],
+  read: (text, _name, before = []) => [...before, text],
+};
+
 /** The options that decide whether a filter is loaded. */
 export const loadOptions = {
   load: flag('load the whole filter and check it, however few the keys are'),

@@ -35,7 +35,7 @@ function readOptions(options: Options, tokens: readonly Token[]): Map<string, un
       const hint = value === undefined ? '' : `, got ${value}; --${name}=${value} is read as one`;
       throw new CommandError(`${rawName} needs an argument: <${argument}>${hint}`);
     }
-    values.set(name, read(value ?? '', rawName));
+    values.set(name, read(value ?? '', rawName, values.get(name)));
   }
   return values;
 }

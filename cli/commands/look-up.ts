@@ -3,6 +3,7 @@ import {
   allowNoneOption,
   filesOperand,
   filterOperand,
+  listOption,
   loadOptions,
   readFormatOption,
   secretFileOption,
@@ -12,20 +13,21 @@ import {
 } from '../args/options.ts';
 import { command } from '../args/parse.ts';
 import { CommandError, isWatched, tell } from '../errors.ts';
-import { loadFilter, warnIfOverfull } from '../filters/filter-file.ts';
-import { isForeign } from '../filters/kinds.ts';
+import { loadToLookUp } from '../filters/filter-file.ts';
+import { isExact, isForeign } from '../filters/kinds.ts';
 import { decidedText, mistakesBeside } from '../filters/mistakes.ts';
-import { openIfLarge } from '../filters/opened.ts';
+import { openIfLarge, rateOf } from '../filters/opened.ts';
 import { requireOther, writerTo } from '../filters/output.ts';
 import { readableUnder } from '../filters/secret.ts';
 import { formatOf, recordNoun } from '../text/format.ts';
-import { findReadableInputs } from '../text/input.ts';
+import { findInputs, findReadableInputs } from '../text/input.ts';
 import { type Part, readParts } from '../text/parts.ts';
 import { withProgress } from '../text/progress.ts';
 import { counting, validOf } from '../text/records.ts';
 import { belowHeader, join, readSections, type Section } from '../text/sections.ts';
 import { selectBy, selectLater, selectLines, untilEnd } from '../text/select.ts';
 import { threadsFor } from '../threads/count.ts';
+import { setOf } from './lists.ts';
 
 interface Words {
   readonly summary: string;
@@ -33,49 +35,65 @@ interface Words {
   readonly examples: readonly string[];
 }
 
+/** The options that say how a filter is read. */
+const filterOptions = { ...loadOptions, format: readFormatOption, 'secret-file': secretFileOption };
+
+/** @throws CommandError if an option is about a filter, of which there is none */
+function requireNoFilterOption(given: Readonly<Record<string, unknown>>): void {
+  const found = Object.keys(filterOptions).find((name) => given[name]);
+  if (found !== undefined) throw new CommandError(`--${found} is about a filter, and does not go with --list`);
+}
+
 /** Makes the command pick or omit: it prints the lines that this method of the filter selects. */
 function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
   return command({
     ...words,
     name: verb,
-    operands: [filterOperand, filesOperand],
+    operands: [
+      { ...filterOperand, description: `${filterOperand.description}; none with --list`, optional: true },
+      filesOperand,
+    ],
     options: {
       count: flag('print only the number of these lines', 'c'),
       quiet: flag('print nothing; end with 0 at the first of these lines', 'q'),
       'allow-none': allowNoneOption,
       output: textOutputOption,
       threads: threadsOption,
-      ...loadOptions,
-      format: readFormatOption,
-      'secret-file': secretFileOption,
+      list: listOption,
+      ...filterOptions,
       ...textOptions,
     },
-    async action([name = '', ...names], given) {
-      const { count, quiet, output, threads: wanted, format: system, 'secret-file': secretFile, ...values } = given;
+    async action(operands, given) {
+      const { count, quiet, output, threads: wanted, 'secret-file': secretFile, ...values } = given;
       const allowsNone = values['allow-none'];
       if (quiet && allowsNone)
         throw new CommandError('--allow-none does not go with --quiet, which only sets the exit code');
       const format = formatOf(values);
-      const inputs = await findReadableInputs(names, [name]);
-      await requireOther(output, [name, ...inputs.names]);
+      const lists = given.list.length > 0 ? await findInputs(given.list) : undefined;
+      if (lists) requireNoFilterOption(given);
+      const [name = '', ...names] = lists ? ['', ...operands] : operands;
+      if (operands.length === 0 && !lists) throw new CommandError('missing argument: <filter>, or --list <file>');
+      const others = lists?.names ?? [name];
+      const inputs = await findReadableInputs(names, others);
+      await requireOther(output, [...others, ...inputs.names]);
       const classes = await readableUnder(secretFile, output);
       const writer = await writerTo(output);
-      const opened = await openIfLarge(name, classes, given, inputs.size);
+      const opened = lists ? undefined : await openIfLarge(name, classes, given, inputs.size);
       const writesLines = output === '-' && !count && !quiet;
       const watch = <P extends Part>(parts: AsyncGenerator<P>): AsyncGenerator<P> =>
         withProgress(parts, inputs, format, writesLines);
-      let errorRate = opened?.parameters.errorRate || Number.NaN;
+      let [errorRate, isSure] = opened ? [rateOf(opened), isExact(opened.parameters)] : [Number.NaN, false];
       const selectLoaded = async (): Promise<AsyncGenerator<Section>> => {
-        const { filter } = await loadFilter(name, classes, system);
-        warnIfOverfull(filter);
-        if (isWatched()) errorRate = filter.estimateErrorRate();
+        const filter = lists ? await setOf(lists, format, wanted) : await loadToLookUp(name, classes, given.format);
+        if (isWatched()) [errorRate, isSure] = [filter.estimateErrorRate(), isExact(filter)];
         const threads = threadsFor(wanted, inputs);
         // With --quiet, the first line may be all that is wanted. One thread does not need the code for several, and
         // those know neither the secret nor the formats of other systems.
         const mayShare = threads.count > 1 && !quiet && secretFile === undefined && !isForeign(filter);
         const several = mayShare ? await import('../threads/select.ts') : undefined;
-        return several?.fitsThreads(filter, threads.count)
-          ? several.selectInThreads(watch(readParts(inputs, format, threads.after)), format, threads, filter, verb)
+        const selectInThreads = several?.selectorFor(filter, threads);
+        return selectInThreads
+          ? selectInThreads(watch(readParts(inputs, format, threads.after)), format, threads, filter, verb)
           : selectLines(watch(readSections(inputs, format)), selectBy(filter, verb));
       };
       const selected = opened ? selectLater(watch(readSections(inputs, format)), opened, verb) : await selectLoaded();
@@ -100,33 +118,39 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
         const read = validOf(inputs.linesRead, format);
         const mistakes = mistakesBeside(verb === 'pick' ? read - kept : kept, errorRate);
         const wrong = verb === 'pick' ? 'kept wrongly' : 'left out wrongly';
-        return decidedText({ read, kept, noun: recordNoun(format), mistakes, wrong, isExact: false });
+        return decidedText({ read, kept, noun: recordNoun(format), mistakes, wrong, isExact: isSure });
       });
     },
   });
 }
 
 export const pickCommand = lookUpCommand('pick', {
-  summary: 'print the lines that may be in a filter',
+  summary: 'print the lines that may be in a filter, or that are in a list',
   description:
     'Prints the lines that may be in a filter: all that are, and a few others, as many as its error rate allows.\n' +
+    'With --list, prints the lines that are in a text, and no others, as grep -Fxf does. It is kept in some 20 bytes of ' +
+    'memory for each distinct line.\n' +
     'Exits with 0 if any line was selected, 1 if none was, 2 on an error.',
   examples: [
     'bloomery pick taken.bloom wanted.txt',
     'zcat log.gz | bloomery pick blocked.bloom --field 2 | sort',
     'find . -type f -print0 | bloomery pick -z known.bloom',
+    'bloomery pick --list names.txt wanted.txt',
   ],
 });
 
 export const omitCommand = lookUpCommand('omit', {
-  summary: 'print the lines that are certainly not in a filter',
+  summary: 'print the lines that are certainly not in a filter, or not in a list',
   description:
     'Prints the lines that are certainly not in a filter. Of the lines that are not in it, a few seem to be, and are ' +
     'not printed: as many as its error rate allows.\n' +
+    'With --list, prints the lines that are not in a text, and loses none, as grep -vFxf does. It is kept in some 20 bytes ' +
+    'of memory for each distinct line.\n' +
     'Exits with 0 if any line was selected, 1 if none was, 2 on an error.',
   examples: [
     'bloomery omit blocked.bloom mails.txt > clean.txt',
     'bloomery omit blocked.bloom users.csv --csv --header --field 3 -o clean.csv',
     'bloomery omit --count seen.bloom today.txt.gz',
+    'bloomery omit --list old.csv --csv --header --field email users.csv',
   ],
 });

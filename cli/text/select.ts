@@ -20,7 +20,10 @@ export type Select = (keys: TextKeys) => KeyLines | Uint8Array;
 export type Answering = Pick<Filter, 'hasMany' | 'pick' | 'omit'>;
 
 /** The flags of the keys that a method of a filter selects, by those of the keys that the filter may have. */
-function flagsFor(verb: 'pick' | 'omit', present: Uint8Array): Uint8Array {
+export function flagsFor<B extends ArrayBufferLike>(
+  verb: 'pick' | 'omit',
+  present: Uint8Array<B>,
+): Uint8Array<B | ArrayBuffer> {
   return verb === 'pick' ? present : present.map((flag) => 1 - flag);
 }
 

@@ -2,7 +2,7 @@
 // the lines that are not selected.
 
 import { HashedKeys } from 'bloomery/hash';
-import { type Selecting, untilFull } from '../filters/seen.ts';
+import { type Flagging, untilFull } from '../filters/seen.ts';
 import { requireValid, type TextFormat } from '../text/format.ts';
 import { firstOf, type Part } from '../text/parts.ts';
 import type { Section } from '../text/sections.ts';
@@ -44,7 +44,7 @@ export async function* dedupeInThreads(
   parts: AsyncGenerator<Part>,
   format: TextFormat,
   { count, after }: Threads,
-  seen: Selecting,
+  seen: Flagging,
 ): AsyncGenerator<Section> {
   yield* selectLines(untilFull(firstOf(parts, after), seen), (keys) => seen.select(keys));
   if (seen.full) return;

@@ -1,13 +1,15 @@
 // The commands pick and omit in several threads: each selects lines of some batches.
 
+import type { HashedKeys } from 'bloomery/hash';
 import type { SharedHandle } from 'bloomery/shared';
-import type { AnyFilter } from '../filters/kinds.ts';
+import { type AnyFilter, isExact } from '../filters/kinds.ts';
 import { requireValid, type TextFormat } from '../text/format.ts';
 import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
 import type { Section } from '../text/sections.ts';
-import { selectBy, selectLines } from '../text/select.ts';
+import { flagsFor, selectBy, selectLines } from '../text/select.ts';
 import { type Batch, inBatches } from './batches.ts';
 import type { Threads } from './count.ts';
+import { dedupeInThreads } from './dedupe.ts';
 import { Pool } from './pool.ts';
 import { canBeShared, share } from './shared.ts';
 import { addTally, type BatchTally, settle, type Work, workOf } from './work.ts';
@@ -35,7 +37,7 @@ export interface Selected {
 }
 
 /** Whether there is memory for a copy of a filter in each of `threads` threads, if they need copies. */
-export function fitsThreads(filter: AnyFilter, threads: number): boolean {
+function fitsThreads(filter: AnyFilter, threads: number): boolean {
   return canBeShared(filter) || filter.byteLength * threads <= MOST_BYTES;
 }
 
@@ -43,17 +45,20 @@ function send(filter: AnyFilter, threads: number): Sent {
   return canBeShared(filter) ? { handle: share(filter, threads).handle } : { file: filter.toBytes() };
 }
 
+/** Gives the lines of a text whose keys a filter selects. */
+type SelectInThreads = (
+  parts: AsyncGenerator<Part>,
+  format: TextFormat,
+  threads: Threads,
+  filter: AnyFilter,
+  verb: 'pick' | 'omit',
+) => AsyncGenerator<Section>;
+
 /**
  * The lines of a text whose keys a filter selects, for which there must be memory. The filter is disposed of when other
  * threads have it. A section is valid until the next one is asked for.
  */
-export async function* selectInThreads(
-  parts: AsyncGenerator<Part>,
-  format: TextFormat,
-  { count, after }: Threads,
-  filter: AnyFilter,
-  verb: 'pick' | 'omit',
-): AsyncGenerator<Section> {
+const selectInThreads: SelectInThreads = async function* (parts, format, { count, after }, filter, verb) {
   yield* selectLines(firstOf(parts, after), selectBy(filter, verb));
   const pool = new Pool<Work, Selected>(count, () => {
     const task: SelectTask = { name: 'select', verb, format, filter: send(filter, count) };
@@ -72,4 +77,22 @@ export async function* selectInThreads(
   } finally {
     pool.end();
   }
+};
+
+/** As `selectInThreads`, with one filter for all: the other threads hash the lines, and this one looks them up. */
+const selectHashes: SelectInThreads = (parts, format, threads, filter, verb) => {
+  const flag = (hashes: HashedKeys): Uint8Array<ArrayBuffer> =>
+    flagsFor(verb, filter.hasMany(hashes, new Uint8Array(hashes.length)));
+  return dedupeInThreads(parts, format, threads, {
+    seed: filter.seed,
+    full: undefined,
+    select: selectBy(filter, verb),
+    flag,
+  });
+};
+
+/** How several threads look lines up in a filter; undefined if one thread does. */
+export function selectorFor(filter: AnyFilter, { count }: Threads): SelectInThreads | undefined {
+  if (fitsThreads(filter, count)) return selectInThreads;
+  return isExact(filter) ? selectHashes : undefined;
 }

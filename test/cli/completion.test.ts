@@ -78,6 +78,12 @@ describe.each(['zsh', 'fish'])('completion in %s', (shell) => {
   });
 });
 
+it('completion in zsh offers an option again that may be given several times', () => {
+  const specifications = programs.get('zsh')?.match(/^.*--(?:list|output)=/gm);
+  expect(specifications?.filter((each) => each.includes("'*'--list="))).toHaveLength(2);
+  expect(specifications?.filter((each) => each.includes('*'))).toHaveLength(2);
+});
+
 describe('the manual page', () => {
   const page = readFileSync('dist/cli/bloomery.1', 'utf8');
 

@@ -100,6 +100,9 @@ describe('the line', () => {
     const but = 'exact, but for a chance of 2.5e-29 that one is';
     expect(onTerminal('dedupe')).toBe(`3 lines read, 2 kept; ${but} lost; 326 bytes`);
     expect(onTerminal('dedupe --quiet')).not.toContain('read');
+    expect(onTerminal('pick --list text')).toBe('3 lines read, 3 kept; exact');
+    writeFileSync('two', 'id\nb\nc\n');
+    expect(onTerminal('omit --list two')).toBe(`3 lines read, 1 kept; ${but} left out wrongly`);
     expect(onTerminal('pick known.bloom')).toMatch(/^3 lines read, 1 kept; expected to be kept wrongly: [1-9]\S*$/);
     expect(onTerminal('omit known.bloom')).toMatch(/^3 lines read, 2 kept; expected to be left out wrongly: \S+$/);
     expect(onTerminal('omit known.bloom --quiet')).toBe('');

@@ -31,6 +31,7 @@ export const samples: Readonly<Record<string, string | Uint8Array>> = {
   'monday.txt': text('ada', 'bob'),
   'wednesday.txt': text('eve', 'zoe'),
   'users.csv': 'id,name,email\n1,"Countess, Ada",ada@example.org\n',
+  'old.csv': 'id,name,email\n2,Bob,bob@example.org\n',
   'events.json': text('{"user":{"id":7}}', '{"user":{"id":7}}'),
   'seen.txt': text('https://example.org/a'),
   'seen.bloom': BloomFilter.from(['ada'], { capacity: 1000, errorRate: 1e-6 }).toBytes(),
