@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { BloomFilter } from 'bloomery';
-import { WideBlockedBloomFilter } from 'bloomery/wide';
+import { FingerprintSet } from 'bloomery/fingerprint-set';
 import { afterAll, describe, expect, it } from 'vitest';
 import { program, temporaryFolder } from './run.ts';
 
@@ -23,10 +23,12 @@ describe.skipIf(!isPossible)('with few addresses', () => {
   it('a command works, in one thread whatever --threads says, and ends as otherwise', () => {
     writeFileSync(path('a.bloom'), BloomFilter.from(['a']).toBytes());
     expect(limited(`${bloomery} has '${path('a.bloom')}' a b; echo $?`)).toBe('a\n1\n');
-    const lines = Array.from({ length: 20_000 }, (_, i) => `${i % 15_000}\n`);
-    expect(limited(`${bloomery} dedupe -n 100 --threads 3`, lines.join(''))).toBe(
-      lines.filter((_, i) => i < 15_000).join(''),
-    );
+    const lines = Array.from({ length: 90_000 }, (_, i) => `${i % 60_000}\n`);
+    for (const options of ['', '-p 1e-9 -n 100']) {
+      expect(limited(`${bloomery} dedupe ${options} --threads 3`, lines.join(''))).toBe(
+        lines.slice(0, 60_000).join(''),
+      );
+    }
   });
 
   it('a signal reaches the command, which saves what it has printed', async () => {
@@ -36,6 +38,6 @@ describe.skipIf(!isPossible)('with few addresses', () => {
     await once(child.stdout, 'data');
     child.kill('SIGTERM');
     expect(await once(child, 'close')).toEqual([null, 'SIGTERM']);
-    expect(WideBlockedBloomFilter.fromBytes(readFileSync(seen)).has('a')).toBe(true);
+    expect(FingerprintSet.fromBytes(readFileSync(seen)).has('a')).toBe(true);
   });
 });
