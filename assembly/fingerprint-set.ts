@@ -15,6 +15,8 @@ const TILE: u32 = 256;
 /** The cells of a tile. */
 const CELLS: usize = WORK;
 const TOUCHED: usize = CELLS + CELL * TILE;
+/** All cells are visited in so many sweeps. */
+const SWEEPS: u32 = 64;
 
 /**
  * Writes the cells of at most a tile of fingerprints, and loads the places where the searches begin: so the processor
@@ -31,10 +33,17 @@ function begin(table: usize, fingerprints: usize, stride: u32, count: u32): void
   store<u32>(TOUCHED, sum);
 }
 
-/** Adds what is in `cells` cells of another table with the same secret. Returns 0 if there is no memory for it, else 1. */
+/**
+ * Adds what is in `cells` cells of another table with the same secret. Returns 0 if there is no memory for it, else 1.
+ *
+ * Cells ascend. If they came in that order, they would crowd at the beginning of a page, so they come in sweeps.
+ */
 export function fingerprints_move(table: usize, others: usize, cells: u32): u32 {
-  for (let cell = others, end = others + CELL * cells; cell < end; cell += CELL) {
-    if (!isFree(cell) && insert(table, cell) == REFUSED) return 0;
+  const end = others + CELL * cells;
+  for (let first = others; first < others + CELL * SWEEPS; first += CELL) {
+    for (let cell = first; cell < end; cell += CELL * SWEEPS) {
+      if (!isFree(cell) && insert(table, cell) == REFUSED) return 0;
+    }
   }
   return 1;
 }
@@ -105,10 +114,13 @@ export function fingerprints_remove_key(table: usize, text: externref, key: usiz
   return u32(take(table, CELLS));
 }
 
-/** Writes the fingerprints in `count` cells from number `from` on, one after the other, and returns how many there are. */
-export function fingerprints_read(table: usize, from: u32, count: u32, out: usize): u32 {
+/**
+ * Writes the fingerprints in every `step`th cell from number `from` on, up to number `to`, one after the other. Returns
+ * how many there are.
+ */
+export function fingerprints_read(table: usize, from: u32, to: u32, step: u32, out: usize): u32 {
   const start = out;
-  for (let cell = cellAt(table, from), end = cell + CELL * count; cell < end; cell += CELL) {
+  for (let cell = cellAt(table, from), end = cellAt(table, to); cell < end; cell += CELL * step) {
     if (isFree(cell)) continue;
     fromCell(table, cell, out);
     out += CELL;

@@ -209,7 +209,8 @@ const special: Readonly<Record<string, (stage: Stage, i: number) => Values>> = {
   fingerprints_has_key: fingerprints,
   fingerprints_remove_key: fingerprints,
   fingerprints_read(stage) {
-    return { ...fingerprints(stage), from: stage.random(40), count: stage.random(24), out: KEYS };
+    const from = stage.random(40);
+    return { ...fingerprints(stage), from, to: from + stage.random(100), step: 1 + stage.random(4), out: KEYS };
   },
   fingerprints_spread(stage) {
     const { cells, first } = TABLE;

@@ -245,6 +245,33 @@ it('a set grows where the system refuses another memory', () => {
   expect(set.equals(JsSet.from(keys))).toBe(true);
 });
 
+it('a set gets less memory where the system refuses as much as it asks for', () => {
+  const refused: number[] = [];
+  class Cautious extends JsSet {
+    static override readonly engine = {
+      ...(JsSet as SetClass).engine,
+      reserve(byteLength: number, grows = false) {
+        const region = (JsSet as SetClass).engine.reserve(byteLength, grows);
+        const commit = region.commit.bind(region);
+        let most = Infinity;
+        region.commit = (length) => {
+          if (length > most) {
+            refused.push(length);
+            throw new FilterMemoryError('no memory', length);
+          }
+          commit(length);
+          most = 2 * length;
+        };
+        return region;
+      },
+    };
+  }
+  const keys = keysOf(0, 200_000);
+  const set = new Cautious().addMany(keys);
+  expect([set.count, set.pick(keys).length]).toEqual([200_000, 200_000]);
+  expect(refused.length).toBeGreaterThan(0);
+});
+
 it('views of memory are taken again after whatever may have moved it', () => {
   const { engine } = FingerprintSet as SetClass;
   class Moving extends FingerprintSet {

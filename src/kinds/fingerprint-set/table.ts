@@ -1,7 +1,7 @@
 // The memory of a table of fingerprints. assembly/fingerprint-table.ts says what lies in it.
 //
 // A small table has one page, and is replaced by one that is half as large again. From some 20,000 fingerprints on, a
-// table has many pages of one size, in a memory of its own that grows by half.
+// table has many pages of one size, in a memory of its own that grows. What is not used yet is never touched.
 
 import type { FingerprintSetExports } from '../../kernel/generated/fingerprint-set/exports.ts';
 import type { Engine, RegionWith } from '../../kernel/region.ts';
@@ -40,6 +40,13 @@ const MOST_ENTRIES = 2 ** 18;
 const MOST_FILL = 7 / 8;
 /** What a page holds on average, while the table grows: between half of what it may hold and all of that. */
 const MEAN_FILL = 0.6;
+
+/**
+ * How many times as many pages a table gets memory for when it is full: the first for which there is memory. Many,
+ * because V8 collects all garbage each time that a memory has grown by 64 MiB or more, and visits all strings that are
+ * alive. What is not used yet costs only addresses.
+ */
+const GROWTHS: readonly number[] = [4, 1.5, 1.1];
 
 /** Where facts and pages of a table begin. */
 const layouts = {
@@ -209,29 +216,41 @@ function widened(table: Table, engine: Engine): Table {
   return larger;
 }
 
+/** Adds memory to a table of many pages, so that there is enough for `wanted` of them, or copies it to where there is. */
+function extended(table: Table, engine: Engine, wanted: number): Table {
+  const fitting = Math.floor((table.byteLength - layouts.many.first) / (FINGERPRINT_BYTES * PAGE_CELLS));
+  const more = Math.min(wanted, fitting);
+  if (more <= wordOf(table, LIMIT)) return copyOf(table, engine, wanted);
+  table.commit(bytesOfPages(more));
+  wordsOf(table)[LIMIT] = more;
+  return table;
+}
+
+/** Makes a larger table of many pages, or the same table larger. */
+function lengthened(table: Table, engine: Engine): Table {
+  const pages = wordOf(table, LIMIT);
+  let cause = new FilterMemoryError('its table is as large as it can be', bytesOfPages(pages));
+  // If there are pages left, more of them would not help.
+  if (wordOf(table, PAGES) < pages || pages === MOST_PAGES) throw cause;
+  for (const growth of GROWTHS) {
+    try {
+      return extended(table, engine, Math.min(MOST_PAGES, Math.ceil(growth * pages)));
+    } catch (error) {
+      if (!(error instanceof FilterMemoryError)) throw error;
+      cause = error;
+    }
+  }
+  throw cause;
+}
+
 /**
  * Makes more room: for more pages in the same table, or in a larger one, and then disposes of the table. Throws a
  * FilterMemoryError if there is no memory, and then nothing has changed.
  */
 export function grown(table: Table, engine: Engine): Table {
   let larger: Table;
-  if (isMany(table)) {
-    const pages = wordOf(table, LIMIT);
-    // Half as much again, because runtimes collect garbage when a memory grows. What is not used yet is not touched.
-    const wanted = Math.min(MOST_PAGES, pages + 4 + Math.floor(pages / 2));
-    if (wordOf(table, PAGES) < pages || wanted === pages)
-      throw new FilterMemoryError('its table is as large as it can be', bytesOfPages(wanted));
-    const fitting = Math.floor((table.byteLength - layouts.many.first) / (FINGERPRINT_BYTES * PAGE_CELLS));
-    const more = Math.min(wanted, fitting);
-    if (more > pages) {
-      table.commit(bytesOfPages(more));
-      wordsOf(table)[LIMIT] = more;
-      return table;
-    }
-    larger = copyOf(table, engine, wanted);
-  } else {
-    larger = nextCells(cellsIn(table)) <= MOST_CELLS ? widened(table, engine) : divided(table, engine);
-  }
-  table.dispose();
+  if (isMany(table)) larger = lengthened(table, engine);
+  else larger = nextCells(cellsIn(table)) <= MOST_CELLS ? widened(table, engine) : divided(table, engine);
+  if (larger !== table) table.dispose();
   return larger;
 }

@@ -83,6 +83,11 @@ export const kinds: Patches = {
     ['fingerprints += stride) {', 'fingerprints += 16) {', 'reads fingerprints that follow one another as hashes'],
     ['memory.fill(flags + done, 0, count - done);', '', 'leaves the flags of fingerprints without room'],
     ['if (!isFree(cell) && insert(', 'if (insert(', 'moves free cells too'],
+    [
+      'first < others + CELL * SWEEPS; first',
+      'first < others + CELL * (SWEEPS - 1); first',
+      'leaves the last sweep out when one page becomes many',
+    ],
     ['out += CELL;', 'out += 16;', 'writes fingerprints with gaps'],
   ],
   'fingerprint-order.ts': [

@@ -7,7 +7,7 @@ export interface FingerprintSetExports {
   fingerprints_add_key(table: number, text: string | null, key: number, length: number, seed: number): number;
   fingerprints_has_key(table: number, text: string | null, key: number, length: number, seed: number): number;
   fingerprints_remove_key(table: number, text: string | null, key: number, length: number, seed: number): number;
-  fingerprints_read(table: number, from: number, count: number, out: number): number;
+  fingerprints_read(table: number, from: number, to: number, step: number, out: number): number;
   fingerprints_sort(fingerprints: number, count: number): void;
   fingerprints_ascending(fingerprints: number, count: number): number;
   fingerprints_empty(table: number): void;
