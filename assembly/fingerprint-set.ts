@@ -1,32 +1,36 @@
 // The loops of fingerprint sets: exact sets of the first twelve bytes of hashes, which are called fingerprints. See
 // fingerprint-table.ts for how they are stored. The module is linked to the kernel.
 //
-// Fingerprints come as the beginnings of hashes, 16 bytes apart, or one after the other: `stride` says which.
+// Fingerprints come as the beginnings of hashes, 16 bytes apart, or one after the other: `stride` says which. In a table
+// with values, the value of a hash is its last four bytes.
 
 import { hash_key } from "./linked";
 import { WORK } from "./memory";
-import { CELL, cellAt, fromCell, has, insert, isFree, placeOf, REFUSED, take, toCell } from "./fingerprint-table";
+import {
+  cellAt, countsAsZeros, fromCell, has, insert, isFree, placeOf, REFUSED, take, toCell, VALUE, WIDE, widthOf
+} from "./fingerprint-table";
 
 export { fingerprints_sort, fingerprints_ascending } from "./fingerprint-order";
 export { empty as fingerprints_empty, spread as fingerprints_spread } from "./fingerprint-table";
 
 /** The number of fingerprints in a tile. */
 const TILE: u32 = 256;
-/** The cells of a tile. */
+/** The cells of a tile. All have values, which a table without values does not take. */
 const CELLS: usize = WORK;
-const TOUCHED: usize = CELLS + CELL * TILE;
+const TOUCHED: usize = CELLS + WIDE * TILE;
 /** All cells are visited in so many sweeps. */
 const SWEEPS: u32 = 64;
 
 /**
- * Writes the cells of at most a tile of fingerprints, and loads the places where the searches begin: so the processor
- * waits for many of them at once.
+ * Writes the cells of at most a tile of fingerprints, with their values if it `adds`. Loads the places where the searches
+ * begin, so that the processor waits for many of them at once.
  */
 @inline
-function begin(table: usize, fingerprints: usize, stride: u32, count: u32): void {
+function begin(adds: bool, table: usize, fingerprints: usize, stride: u32, count: u32): void {
   let sum: u32 = 0;
-  for (let cell = CELLS, end = CELLS + CELL * count; cell < end; cell += CELL, fingerprints += stride) {
+  for (let cell = CELLS, end = CELLS + WIDE * count; cell < end; cell += WIDE, fingerprints += stride) {
     toCell(table, fingerprints, cell);
+    if (adds) store<u32>(cell, load<u32>(fingerprints, VALUE), VALUE);
     sum += load<u32>(placeOf(table, cell));
   }
   // Without this store, the compiler drops the loads.
@@ -39,9 +43,10 @@ function begin(table: usize, fingerprints: usize, stride: u32, count: u32): void
  * Cells ascend. If they came in that order, they would crowd at the beginning of a page, so they come in sweeps.
  */
 export function fingerprints_move(table: usize, others: usize, cells: u32): u32 {
-  const end = others + CELL * cells;
-  for (let first = others; first < others + CELL * SWEEPS; first += CELL) {
-    for (let cell = first; cell < end; cell += CELL * SWEEPS) {
+  const width = widthOf(table);
+  const end = others + width * cells;
+  for (let first = others; first < others + width * SWEEPS; first += width) {
+    for (let cell = first; cell < end; cell += width * SWEEPS) {
       if (!isFree(cell) && insert(table, cell) == REFUSED) return 0;
     }
   }
@@ -55,8 +60,8 @@ export function fingerprints_move(table: usize, others: usize, cells: u32): u32 
 export function fingerprints_add(table: usize, fingerprints: usize, stride: u32, count: u32, flags: usize): u32 {
   for (let done: u32 = 0; done < count; ) {
     const size = min(count - done, TILE);
-    begin(table, fingerprints + done * stride, stride, size);
-    for (let cell = CELLS, end = CELLS + CELL * size; cell < end; cell += CELL, done++) {
+    begin(true, table, fingerprints + done * stride, stride, size);
+    for (let cell = CELLS, end = CELLS + WIDE * size; cell < end; cell += WIDE, done++) {
       const answer = insert(table, cell);
       if (answer == REFUSED) {
         memory.fill(flags + done, 0, count - done);
@@ -76,8 +81,8 @@ function flagAll(removes: bool, table: usize, fingerprints: usize, stride: u32, 
   let present: u32 = 0;
   for (let done: u32 = 0; done < count; ) {
     const size = min(count - done, TILE);
-    begin(table, fingerprints + done * stride, stride, size);
-    for (let cell = CELLS, end = CELLS + CELL * size; cell < end; cell += CELL, done++) {
+    begin(false, table, fingerprints + done * stride, stride, size);
+    for (let cell = CELLS, end = CELLS + WIDE * size; cell < end; cell += WIDE, done++) {
       const flag = u32(removes ? take(table, cell) : has(table, cell));
       store<u8>(flags + done, u8(flag));
       present += flag;
@@ -98,7 +103,9 @@ export function fingerprints_remove(table: usize, fingerprints: usize, stride: u
 
 /** Adds a key. Returns 1 if it was absent, else 0; 2 if there is no memory for it. */
 export function fingerprints_add_key(table: usize, text: externref, key: usize, length: u32, seed: u32): u32 {
-  toCell(table, hash_key(text, key, length, seed), CELLS);
+  const hash = hash_key(text, key, length, seed);
+  toCell(table, hash, CELLS);
+  store<u32>(CELLS, load<u32>(hash, VALUE), VALUE);
   return insert(table, CELLS);
 }
 
@@ -115,15 +122,21 @@ export function fingerprints_remove_key(table: usize, text: externref, key: usiz
 }
 
 /**
- * Writes the fingerprints in every `step`th cell from number `from` on, up to number `to`, one after the other. Returns
- * how many there are.
+ * Writes the fingerprints in every `step`th cell from number `from` on, up to number `to`, one after the other. If the
+ * table has values, writes hashes. Returns how many there are.
  */
 export function fingerprints_read(table: usize, from: u32, to: u32, step: u32, out: usize): u32 {
+  const width = widthOf(table);
   const start = out;
-  for (let cell = cellAt(table, from), end = cellAt(table, to); cell < end; cell += CELL * step) {
+  for (let cell = cellAt(table, from), end = cellAt(table, to); cell < end; cell += width * step) {
     if (isFree(cell)) continue;
     fromCell(table, cell, out);
-    out += CELL;
+    if (width == WIDE) {
+      // The hash of the empty key is zeros.
+      if (countsAsZeros(out)) store<u32>(out, 0, 8);
+      store<u32>(out, load<u32>(cell, VALUE), VALUE);
+    }
+    out += width;
   }
-  return u32(out - start) / CELL;
+  return u32(out - start) / width;
 }

@@ -15,15 +15,21 @@
 // of 2^32. Through this curve, some entries of the directory get up to twice as many fingerprints as others, so pages
 // fill at different times, and the memory for a fingerprint stays the same while the table grows.
 //
-// A cell of zeros is free. The fingerprint of zeros counts as that with c = 1. The last cell of a page stays free: it
-// ends every search.
+// A cell whose w, u and c are zeros is free. The fingerprint of zeros counts as that with c = 1. The last cell of a page
+// stays free: it ends every search.
+//
+// A table may have cells of 16 bytes. Then a value of four bytes stands after each fingerprint, and goes where it goes.
 //
 // src/kinds/fingerprint-set/table.ts makes tables, and has the same offsets.
 
 import { add, multiply, multiplyHigh } from "./arithmetic";
 
-/** The bytes of a cell, and of a fingerprint. */
+/** The bytes of a fingerprint, and of a cell without a value. */
 export const CELL: u32 = 12;
+/** The bytes of a cell with a value. */
+export const WIDE: u32 = 16;
+/** The offset of the value. */
+export const VALUE: usize = 12;
 /** The most entries of a directory are 2 to the power of this. */
 const MOST_DEPTH: u32 = 18;
 
@@ -56,6 +62,9 @@ const K4: usize = 64;
 const INVERSE1: usize = 72;
 const INVERSE3: usize = 80;
 const INVERSE4: usize = 88;
+
+/** CELL or WIDE */
+const WIDTH: usize = 96;
 
 /** The offset of the directory, whose entries are page numbers of two bytes. */
 const DIRECTORY: usize = 128;
@@ -90,6 +99,12 @@ export function fromCell(table: usize, cell: usize, fingerprint: usize): void {
   store<u32>(fingerprint, c, 8);
 }
 
+/** Whether a fingerprint counts as that of zeros, without being it. */
+@inline
+export function countsAsZeros(fingerprint: usize): bool {
+  return load<u64>(fingerprint, 0, 4) == 0 && load<u32>(fingerprint, 8) == 1;
+}
+
 @inline
 export function isFree(cell: usize): bool {
   return (load<u32>(cell) | load<u32>(cell, 4) | load<u32>(cell, 8)) == 0;
@@ -103,11 +118,18 @@ export function isSame(cell: usize, other: usize): bool {
   );
 }
 
+/** The bytes of a cell of a table. */
 @inline
-export function copy(from: usize, to: usize): void {
+export function widthOf(table: usize): u32 {
+  return load<u32>(table, WIDTH);
+}
+
+@inline
+export function copy(width: u32, from: usize, to: usize): void {
   store<u32>(to, load<u32>(from));
   store<u32>(to, load<u32>(from, 4), 4);
   store<u32>(to, load<u32>(from, 8), 8);
+  if (width == WIDE) store<u32>(to, load<u32>(from, VALUE), VALUE);
 }
 
 @inline
@@ -155,7 +177,7 @@ function addressOf(table: usize, page: u32): usize {
 /** The cell of a page in which the search for another begins. */
 @inline
 function homeOf(table: usize, address: usize, cell: usize): usize {
-  return address + CELL * multiplyHigh(load<u32>(cell), load<u32>(table, HOMES));
+  return address + widthOf(table) * multiplyHigh(load<u32>(cell), load<u32>(table, HOMES));
 }
 
 /** The place where the search for a cell begins. */
@@ -168,8 +190,9 @@ export function placeOf(table: usize, cell: usize): usize {
 @inline
 function findIn(table: usize, address: usize, cell: usize): usize {
   const w = load<u32>(cell);
+  const width = widthOf(table);
   let place = homeOf(table, address, cell);
-  for (; ; place += CELL) {
+  for (; ; place += width) {
     const found = load<u32>(place);
     if (found > w) break;
     if (found == w ? isSame(place, cell) || isFree(place) : found == 0 && isFree(place)) break;
@@ -222,29 +245,30 @@ function split(table: usize, page: u32, v: u32): bool {
   const below = load<u32>(table, DEPTH) - depth;
   const end = (firstBits(v, depth) + 1) << below;
   for (let index = end - (1 << (below - 1)); index < end; index++) store<u16>(entry(table, index), u16(other));
+  const width = widthOf(table);
   const address = addressOf(table, page);
-  const last = address + load<u32>(table, PAGE_BYTES) - CELL;
+  const last = address + load<u32>(table, PAGE_BYTES) - width;
   let place = address;
   let otherPlace = addressOf(table, other);
   const distance = otherPlace - place;
   let moved: u32 = 0;
   // Cells ascend and stay in that order, so none has to be searched for.
-  for (let cell = address; cell < last; cell += CELL) {
+  for (let cell = address; cell < last; cell += width) {
     if (isFree(cell)) continue;
     const home = homeOf(table, address, cell);
     if ((prefixOf(cell) >> (31 - depth)) & 1) {
       otherPlace = max(otherPlace, home + distance);
-      copy(cell, otherPlace);
+      copy(width, cell, otherPlace);
       free(cell);
-      otherPlace += CELL;
+      otherPlace += width;
       moved++;
     } else {
       place = max(place, home);
       if (place != cell) {
-        copy(cell, place);
+        copy(width, cell, place);
         free(cell);
       }
-      place += CELL;
+      place += width;
     }
   }
   const deeper = (depth + 1) << COUNT_BITS;
@@ -258,18 +282,19 @@ function split(table: usize, page: u32, v: u32): bool {
  * address, so none is overwritten before it is read.
  */
 export function spread(table: usize, cells: u32): void {
+  const width = widthOf(table);
   const address = addressOf(table, 0);
   const end = address + load<u32>(table, PAGE_BYTES);
   let place = address;
   let count: u32 = 0;
-  for (let cell = end - CELL * cells; cell < end; cell += CELL) {
+  for (let cell = end - width * cells; cell < end; cell += width) {
     if (isFree(cell)) continue;
     place = max(place, homeOf(table, address, cell));
     if (place != cell) {
-      copy(cell, place);
+      copy(width, cell, place);
       free(cell);
     }
-    place += CELL;
+    place += width;
     count++;
   }
   store<u32>(table, count, COUNT);
@@ -283,6 +308,7 @@ export const REFUSED: u32 = 2;
 
 /** Stores a cell. Returns what it was before, or REFUSED. */
 export function insert(table: usize, cell: usize): u32 {
+  const width = widthOf(table);
   let page: u32;
   do {
     page = pageOf(table, cell);
@@ -292,10 +318,10 @@ export function insert(table: usize, cell: usize): u32 {
     const facts = factsOf(table, page);
     if ((load<u32>(facts) & COUNT_MASK) < load<u32>(table, MOST)) {
       let end = place;
-      while (!isFree(end)) end += CELL;
-      if (end < address + load<u32>(table, PAGE_BYTES) - CELL) {
-        for (; end > place; end -= CELL) copy(end - CELL, end);
-        copy(cell, place);
+      while (!isFree(end)) end += width;
+      if (end < address + load<u32>(table, PAGE_BYTES) - width) {
+        for (; end > place; end -= width) copy(width, end - width, end);
+        copy(width, cell, place);
         store<u32>(facts, load<u32>(facts) + 1);
         store<u32>(table, load<u32>(table, COUNT) + 1, COUNT);
         return ABSENT;
@@ -307,12 +333,13 @@ export function insert(table: usize, cell: usize): u32 {
 
 /** Removes a cell. Returns whether it was there. */
 export function take(table: usize, cell: usize): bool {
+  const width = widthOf(table);
   const page = pageOf(table, cell);
   const address = addressOf(table, page);
   let place = findIn(table, address, cell);
   if (!isSame(place, cell)) return false;
-  for (let next = place + CELL; !isFree(next) && homeOf(table, address, next) < next; next += CELL) {
-    copy(next, place);
+  for (let next = place + width; !isFree(next) && homeOf(table, address, next) < next; next += width) {
+    copy(width, next, place);
     place = next;
   }
   free(place);
@@ -325,5 +352,5 @@ export function take(table: usize, cell: usize): bool {
 /** The address of the cell with this number, counted through all pages. */
 @inline
 export function cellAt(table: usize, index: u32): usize {
-  return table + load<u32>(table, FIRST) + CELL * index;
+  return table + load<u32>(table, FIRST) + widthOf(table) * index;
 }

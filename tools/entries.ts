@@ -120,6 +120,7 @@ export const kinds: readonly Kind[] = [
     className: 'TombstoneFilter',
     id: 11,
     isRare: true,
+    runsModuleOf: 'fingerprint-set',
     wraps: true,
     about: 'Keys removed from a filter of any other kind.',
   },

@@ -1,2 +1,2 @@
 export type { LoadableClass } from '../filters/load.ts';
-export { TombstoneFilter } from '../kinds/tombstone/wasm.ts';
+export { TombstoneFilter, useTombstoneKernel } from '../kinds/tombstone/wasm.ts';

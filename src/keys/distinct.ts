@@ -16,12 +16,12 @@ function scatterWord(table: Int32Array, at: number, word: number): number {
 }
 
 /**
- * A number for a hash: by tabulation, with a secret random table. Whoever chooses keys, or forges a file, can give many
- * entries bits in common, but cannot give them numbers near one another, which would make searches long.
+ * A number for a hash: by tabulation, with a secret random table. Whoever chooses keys can give many hashes bits in common,
+ * but cannot give them numbers near one another, which would make searches long.
  *
  * Source: M. Pătraşcu and M. Thorup, The Power of Simple Tabulation Hashing, Journal of the ACM 59(3), 2012.
  */
-export function scatterAt(hashes: Int32Array, at: number): number {
+function scatterAt(hashes: Int32Array, at: number): number {
   randomWords ??= Int32Array.from({ length: 256 * HASH_BYTES }, () => Math.random() * 2 ** 32);
   const table = randomWords;
   return (

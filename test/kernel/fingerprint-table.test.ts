@@ -15,8 +15,8 @@ function open(pages = 30) {
   const set = kernel as object as FingerprintSetExports;
   const { buffer } = memory;
   new Uint32Array(buffer, TABLE, 10).set([0, 0, pages, 768, 56, 48, 0, 0, 2176, 2400]);
-  // The factors of the secret are 1: then u is the high half of h1, and w the low half.
-  new Uint32Array(buffer, TABLE + 40, 14).set(Array.from({ length: 14 }, (_, i) => (i + 1) % 2));
+  // The factors of the secret are 1: then u is the high half of h1, and w the low half. After them, the bytes of a cell.
+  new Uint32Array(buffer, TABLE + 40, 15).set([...Array.from({ length: 14 }, (_, i) => (i + 1) % 2), 12]);
   set.fingerprints_empty(TABLE);
   const words = new Uint32Array(buffer, FINGERPRINTS, 3 * MOST);
   const flags = new Uint8Array(buffer, FLAGS, MOST);

@@ -141,22 +141,37 @@ const anyLength = ({ random }: Stage): Values => ({ length: 2 ** random(54) - ra
 /** Where pages and cells of tables of fingerprints are, and their sizes. */
 const TABLE = { facts: 2176, first: 2400, pages: 30, cells: 64 } as const;
 
+/** A table of fingerprints: its cells have 12 bytes, or 16. */
+interface TableForm {
+  readonly width: number;
+  readonly pages: number;
+  readonly cells: number;
+}
+
 /** Makes a table of fingerprints of random hashes, at an address that has room for it. */
-function tableAt(at: number, { kernel, bytes, random }: Stage, pages: number, cells: number, count: number): void {
+function tableAt(
+  at: number,
+  { kernel, bytes, random }: Stage,
+  { width, pages, cells }: TableForm,
+  count: number,
+): void {
   const first = TABLE.first;
-  bytes.fill(0, at, at + first + 12 * cells * pages);
-  const words = new Uint32Array(bytes.buffer, at, 20);
-  words.set([0, 0, pages, 12 * cells, cells - 8, cells - 16, 0, 0, TABLE.facts, first]);
+  bytes.fill(0, at, at + first + width * cells * pages);
+  const words = new Uint32Array(bytes.buffer, at, 25);
+  words.set([0, 0, pages, width * cells, cells - 8, cells - 16, 0, 0, TABLE.facts, first]);
   // 2^63 + 1 is its own inverse modulo 2^64.
-  words.set([1, 2 ** 31, 77, 1 + random(2 ** 32), 1, 2 ** 31, 1, 2 ** 31, 1, 2 ** 31], 10);
+  const factor = [1, 2 ** 31];
+  words.set([...factor, 77, 1 + random(2 ** 32), ...[factor, factor, factor, factor, factor].flat(), width], 10);
   kernel.fingerprints_empty(at);
   kernel.fingerprints_add(at, HASHES, 16, count, FLAGS);
 }
 
+const widthOf = ({ random }: Stage): number => (random(2) ? 12 : 16);
+
 /** A table of several pages, and fingerprints of which it has some. */
-function fingerprints(stage: Stage): Values {
+function fingerprints(stage: Stage, width: number = widthOf(stage)): Values {
   const { random } = stage;
-  tableAt(BODY, stage, 1 + random(TABLE.pages), TABLE.cells, random(600));
+  tableAt(BODY, stage, { width, pages: 1 + random(TABLE.pages), cells: TABLE.cells }, random(600));
   const count = random(900);
   return { table: BODY, fingerprints: HASHES + 4 * random(60), stride: random(2) ? 12 : 16, count };
 }
@@ -201,37 +216,41 @@ const special: Readonly<Record<string, (stage: Stage, i: number) => Values>> = {
     if (i % 4) bytes[OTHER + random(10_000)] = random(256);
     return { one: BODY, other: OTHER, length: 8 * random(1250) };
   },
-  fingerprints_empty: fingerprints,
-  fingerprints_add: fingerprints,
-  fingerprints_has: fingerprints,
-  fingerprints_remove: fingerprints,
-  fingerprints_add_key: fingerprints,
-  fingerprints_has_key: fingerprints,
-  fingerprints_remove_key: fingerprints,
+  ...Object.fromEntries(
+    ['empty', 'add', 'has', 'remove', 'add_key', 'has_key', 'remove_key'].map((verb) => [
+      `fingerprints_${verb}`,
+      (stage: Stage): Values => fingerprints(stage),
+    ]),
+  ),
   fingerprints_read(stage) {
     const from = stage.random(40);
     return { ...fingerprints(stage), from, to: from + stage.random(100), step: 1 + stage.random(4), out: KEYS };
   },
   fingerprints_spread(stage) {
     const { cells, first } = TABLE;
-    tableAt(OTHER, stage, 1, cells, stage.random(60));
-    tableAt(BODY, stage, 1, 2 * cells, 0);
-    stage.bytes.copyWithin(BODY + first + 12 * cells, OTHER + first, OTHER + first + 12 * cells);
+    const width = widthOf(stage);
+    tableAt(OTHER, stage, { width, pages: 1, cells }, stage.random(60));
+    tableAt(BODY, stage, { width, pages: 1, cells: 2 * cells }, 0);
+    stage.bytes.copyWithin(BODY + first + width * cells, OTHER + first, OTHER + first + width * cells);
     return { table: BODY, cells };
   },
   fingerprints_move(stage) {
-    tableAt(OTHER, stage, 1, TABLE.cells, stage.random(60));
-    return { ...fingerprints(stage), others: OTHER + TABLE.first, cells: TABLE.cells };
+    const width = widthOf(stage);
+    tableAt(OTHER, stage, { width, pages: 1, cells: TABLE.cells }, stage.random(60));
+    return { ...fingerprints(stage, width), others: OTHER + TABLE.first, cells: TABLE.cells };
   },
-  fingerprints_sort({ bytes, random }) {
+  fingerprints_sort(stage) {
+    const { bytes, random } = stage;
     // In some rounds, most bytes of the fingerprints are the same.
     if (random(2)) for (let at = KEYS; at < KEYS + 12_000; at += 1 + random(2)) bytes[at] = 7;
-    return { fingerprints: KEYS, count: random(1000) };
+    return { fingerprints: KEYS, count: random(1000), width: widthOf(stage), work: BODY };
   },
-  fingerprints_ascending({ kernel, random }) {
+  fingerprints_ascending(stage) {
+    const { kernel, random } = stage;
     const count = random(1000);
-    if (random(3)) kernel.fingerprints_sort(KEYS, random(2) ? count : count >> 1);
-    return { fingerprints: KEYS, count };
+    const width = widthOf(stage);
+    if (random(3)) kernel.fingerprints_sort(KEYS, random(2) ? count : count >> 1, width, BODY);
+    return { fingerprints: KEYS, count, width };
   },
   counting_used: bytesOfBodies,
   counting_sum: bytesOfBodies,

@@ -60,9 +60,15 @@ export const firsts: Readonly<Record<string, First>> = {
   'cuckoo.ts': { release: kernel('fingerprints'), tests: [...kinds('cuckoo'), 'test/filters/bounded.test.ts'] },
   'dleft-buckets.ts': { tests: kinds('dleft') },
   'dleft.ts': { release: kernel('fingerprints'), tests: [...kinds('dleft'), 'test/filters/bounded.test.ts'] },
-  'fingerprint-table.ts': { release: kernel('fingerprint-table'), tests: kinds('fingerprint-set') },
-  'fingerprint-set.ts': { release: kernel('fingerprint-table'), tests: kinds('fingerprint-set') },
-  'fingerprint-order.ts': { tests: [...kinds('fingerprint-set'), 'test/format/own-parameters.test.ts'] },
+  'fingerprint-table.ts': { release: kernel('fingerprint-table'), tests: kinds('fingerprint-set', 'tombstone') },
+  'fingerprint-set.ts': { release: kernel('fingerprint-table'), tests: kinds('fingerprint-set', 'tombstone') },
+  'fingerprint-order.ts': {
+    tests: [
+      ...kinds('fingerprint-set', 'tombstone'),
+      'test/format/own-parameters.test.ts',
+      'test/format/tombstone.test.ts',
+    ],
+  },
   'fuse.ts': { release: kernel('fingerprints'), tests: kinds('fuse') },
   'rotating.ts': { release: kernel('blocks', 'bodies'), tests: kinds('rotating') },
   'remainder.ts': { release: kernel('remainder'), tests: [] },

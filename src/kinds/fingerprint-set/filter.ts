@@ -86,7 +86,7 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
 
   /** The exact number of keys. */
   get count(): number {
-    return this[CELLS].count;
+    return this[CELLS].table.count;
   }
 
   /** The number of keys: the set is made for as many as it has. */
@@ -109,7 +109,7 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
    * for other keys. `dispose` does.
    */
   override get byteLength(): number {
-    return this[CELLS].byteLength;
+    return this[CELLS].table.byteLength;
   }
 
   /**
@@ -200,7 +200,7 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
 
   /** The share of cells in use, 0 … 1. */
   override fillRatio(): number {
-    return this.count / this[CELLS].room;
+    return this.count / this[CELLS].table.room;
   }
 
   /** The exact number of keys: `count`. */
@@ -214,7 +214,7 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
   }
 
   override clear(): void {
-    this[CELLS].clear();
+    this[CELLS].table.clear();
   }
 
   override toBytes(): Uint8Array<ArrayBuffer> {

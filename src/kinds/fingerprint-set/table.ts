@@ -9,7 +9,7 @@ import { FilterMemoryError } from '../../util/checks/errors.ts';
 
 export type Table = RegionWith<FingerprintSetExports>;
 
-/** The bytes of a fingerprint, and of a cell. */
+/** The bytes of a fingerprint, and of a cell. A cell with a value has HASH_BYTES. */
 export const FINGERPRINT_BYTES = 12;
 
 // The words at the beginning of a table.
@@ -25,6 +25,7 @@ const USED = 7;
 const FACTS = 8;
 const FIRST = 9;
 const SECRET = 10;
+const WIDTH = 24;
 const WORDS = 32;
 
 const DIRECTORY: number = 4 * WORDS;
@@ -87,6 +88,11 @@ function wordOf(table: Table, word: number): number {
   return wordsOf(table)[word] as number;
 }
 
+/** The bytes of a cell. */
+export function widthOf(table: Table): number {
+  return wordOf(table, WIDTH);
+}
+
 /** The number of fingerprints. */
 export function countIn(table: Table): number {
   return wordOf(table, COUNT);
@@ -94,7 +100,7 @@ export function countIn(table: Table): number {
 
 /** The number of cells. */
 export function cellsIn(table: Table): number {
-  return (wordOf(table, PAGES) * wordOf(table, PAGE_BYTES)) / FINGERPRINT_BYTES;
+  return (wordOf(table, PAGES) * wordOf(table, PAGE_BYTES)) / widthOf(table);
 }
 
 /** The bytes that have been in use. Most of the directory, and memory for further pages, was never touched. */
@@ -111,28 +117,34 @@ function mostIn(cells: number): number {
   return Math.floor(MOST_FILL * (cells - spareCells(cells)));
 }
 
+/** Takes all fingerprints out of a table, and returns it. */
+export function emptied(table: Table): Table {
+  table.instance.kernel.fingerprints_empty(table.pointer);
+  return table;
+}
+
 /** Writes the first words of a table in memory that is zero, and empties it. */
-function begin(table: Table, pageCells: number, limit: number, layout: keyof typeof layouts): Table {
+function begin(table: Table, width: number, pageCells: number, limit: number, layout: keyof typeof layouts): Table {
   const words = wordsOf(table);
+  words[WIDTH] = width;
   words[LIMIT] = limit;
-  words[PAGE_BYTES] = FINGERPRINT_BYTES * pageCells;
+  words[PAGE_BYTES] = width * pageCells;
   words[HOMES] = pageCells - spareCells(pageCells);
   words[MOST] = mostIn(pageCells);
   words[FACTS] = layouts[layout].facts;
   words[FIRST] = layouts[layout].first;
   words.set(secretWords(), SECRET);
-  table.instance.kernel.fingerprints_empty(table.pointer);
-  return table;
+  return emptied(table);
 }
 
 /** Makes a table of one page. */
-function onePage(engine: Engine, cells: number): Table {
-  const table = engine.reserve(layouts.one.first + FINGERPRINT_BYTES * cells) as Table;
-  return begin(table, cells, 1, 'one');
+function onePage(engine: Engine, width: number, cells: number): Table {
+  const table = engine.reserve(layouts.one.first + width * cells) as Table;
+  return begin(table, width, cells, 1, 'one');
 }
 
-function bytesOfPages(pages: number): number {
-  return layouts.many.first + FINGERPRINT_BYTES * PAGE_CELLS * pages;
+function bytesOfPages(width: number, pages: number): number {
+  return layouts.many.first + width * PAGE_CELLS * pages;
 }
 
 function isMany(table: Table): boolean {
@@ -143,9 +155,9 @@ function isMany(table: Table): boolean {
  * Makes a table that grows by pages, with memory for `pages` of them: in a memory of its own that may become as large as
  * the engine allows, or, where the system refuses that, in one that is replaced when it is full.
  */
-function manyPages(engine: Engine, pages: number): Table {
-  const bytes = bytesOfPages(pages);
-  const most = Math.min(engine.maxBytes, bytesOfPages(MOST_PAGES));
+function manyPages(engine: Engine, width: number, pages: number): Table {
+  const bytes = bytesOfPages(width, pages);
+  const most = Math.min(engine.maxBytes, bytesOfPages(width, MOST_PAGES));
   let table: Table | undefined;
   try {
     table = engine.reserve(Math.max(bytes, most), true) as Table;
@@ -155,15 +167,15 @@ function manyPages(engine: Engine, pages: number): Table {
     if (!(error instanceof FilterMemoryError)) throw error;
     table = engine.reserve(bytes) as Table;
   }
-  return begin(table, PAGE_CELLS, pages, 'many');
+  return begin(table, width, PAGE_CELLS, pages, 'many');
 }
 
-/** Makes a table with memory for `capacity` fingerprints. */
-export function newTable(engine: Engine, capacity: number): Table {
+/** Makes a table with memory for `capacity` fingerprints, in cells of `width` bytes. */
+export function newTable(engine: Engine, capacity: number, width: number): Table {
   let cells = LEAST_CELLS;
   while (mostIn(cells) < capacity && cells <= MOST_CELLS) cells = nextCells(cells);
-  if (cells <= MOST_CELLS) return onePage(engine, cells);
-  return manyPages(engine, Math.ceil(capacity / (MEAN_FILL * PAGE_CELLS)));
+  if (cells <= MOST_CELLS) return onePage(engine, width, cells);
+  return manyPages(engine, width, Math.ceil(capacity / (MEAN_FILL * PAGE_CELLS)));
 }
 
 /** The number of cells of the next larger table of one page. */
@@ -173,9 +185,10 @@ function nextCells(cells: number): number {
 
 /** Copies a table, with memory for at least `pages` pages. */
 export function copyOf(table: Table, engine: Engine, pages: number = wordOf(table, PAGES)): Table {
+  const width = widthOf(table);
   const cells = cellsIn(table);
-  const copy = isMany(table) ? manyPages(engine, pages) : onePage(engine, cells);
-  const length = wordOf(table, FIRST) + FINGERPRINT_BYTES * cells;
+  const copy = isMany(table) ? manyPages(engine, width, pages) : onePage(engine, width, cells);
+  const length = wordOf(table, FIRST) + width * cells;
   copy.view(0, length).set(table.view(0, length));
   const words = wordsOf(copy);
   words[LIMIT] = pages;
@@ -185,19 +198,20 @@ export function copyOf(table: Table, engine: Engine, pages: number = wordOf(tabl
 
 /** Makes a table of many pages from one of a single page. */
 function divided(table: Table, engine: Engine): Table {
+  const width = widthOf(table);
   const cells = cellsIn(table);
-  const bytes = FINGERPRINT_BYTES * cells;
+  const bytes = width * cells;
   const { first } = layouts.one;
   // The cells are copied to pages that stay free until they have been moved.
   const pages = Math.ceil((2 * cells) / PAGE_CELLS);
   const all = pages + Math.ceil(cells / PAGE_CELLS);
-  const larger = manyPages(engine, all);
+  const larger = manyPages(engine, width, all);
   wordsOf(larger)[LIMIT] = pages;
-  const from = bytesOfPages(pages);
+  const from = bytesOfPages(width, pages);
   larger.view(from, from + bytes).set(table.view(first, first + bytes));
   if (larger.instance.kernel.fingerprints_move(larger.pointer, larger.pointer + from, cells) === 0) {
     larger.dispose();
-    throw new FilterMemoryError('its fingerprints have too much in common', bytesOfPages(all));
+    throw new FilterMemoryError('its fingerprints have too much in common', bytesOfPages(width, all));
   }
   larger.view(from, from + bytes).fill(0);
   wordsOf(larger)[LIMIT] = all;
@@ -206,11 +220,12 @@ function divided(table: Table, engine: Engine): Table {
 
 /** Makes a larger table of one page. */
 function widened(table: Table, engine: Engine): Table {
+  const width = widthOf(table);
   const cells = cellsIn(table);
   const { first } = layouts.one;
-  const larger = onePage(engine, nextCells(cells));
-  const end = first + FINGERPRINT_BYTES * nextCells(cells);
-  const bytes = FINGERPRINT_BYTES * cells;
+  const larger = onePage(engine, width, nextCells(cells));
+  const end = first + width * nextCells(cells);
+  const bytes = width * cells;
   larger.view(end - bytes, end).set(table.view(first, first + bytes));
   larger.instance.kernel.fingerprints_spread(larger.pointer, cells);
   return larger;
@@ -218,10 +233,11 @@ function widened(table: Table, engine: Engine): Table {
 
 /** Adds memory to a table of many pages, so that there is enough for `wanted` of them, or copies it to where there is. */
 function extended(table: Table, engine: Engine, wanted: number): Table {
-  const fitting = Math.floor((table.byteLength - layouts.many.first) / (FINGERPRINT_BYTES * PAGE_CELLS));
+  const width = widthOf(table);
+  const fitting = Math.floor((table.byteLength - layouts.many.first) / (width * PAGE_CELLS));
   const more = Math.min(wanted, fitting);
   if (more <= wordOf(table, LIMIT)) return copyOf(table, engine, wanted);
-  table.commit(bytesOfPages(more));
+  table.commit(bytesOfPages(width, more));
   wordsOf(table)[LIMIT] = more;
   return table;
 }
@@ -229,7 +245,7 @@ function extended(table: Table, engine: Engine, wanted: number): Table {
 /** Makes a larger table of many pages, or the same table larger. */
 function lengthened(table: Table, engine: Engine): Table {
   const pages = wordOf(table, LIMIT);
-  let cause = new FilterMemoryError('its table is as large as it can be', bytesOfPages(pages));
+  let cause = new FilterMemoryError('its table is as large as it can be', bytesOfPages(widthOf(table), pages));
   // If there are pages left, more of them would not help.
   if (wordOf(table, PAGES) < pages || pages === MOST_PAGES) throw cause;
   for (const growth of GROWTHS) {

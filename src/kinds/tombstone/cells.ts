@@ -11,13 +11,13 @@ import {
 } from '../../format/header.ts';
 import { openBaseFile } from '../../format/load.ts';
 import { fileOf, type Saving } from '../../format/save.ts';
-import type { Engine } from '../../kernel/region.ts';
+import { align, type Engine, type Region } from '../../kernel/region.ts';
 import { CHUNK_KEYS, HASH_BYTES, HASH_WORDS } from '../../kernel/scratch.ts';
 import type { Key } from '../../keys/key.ts';
 import { FilterFullError } from '../../util/checks/errors.ts';
 import { requireSameSecret } from '../../util/checks/secrets.ts';
 import { FOREIGN, mustBe, mustBeSeed } from '../../util/checks/validate.ts';
-import { HashSet, tombstoneBytes } from './set.ts';
+import { ascendingIn, GrowingTable, type Verb } from '../fingerprint-set/growing-table.ts';
 
 /** The kind's own parameters. */
 interface Own {
@@ -31,6 +31,11 @@ const OWN_BYTES = 8;
 const MAX_TOMBSTONES: number = 2 ** 32;
 /** Of fewer answers than this, the shares say little. */
 const LEAST_ANSWERS = 1000;
+
+/** The bytes that `count` tombstones take in a file. */
+function tombstoneBytes(count: number): number {
+  return align(HASH_BYTES * count);
+}
 
 export const TOMBSTONE: Kind<Tombstones> = {
   id: 11,
@@ -71,7 +76,7 @@ export const TOMBSTONE: Kind<Tombstones> = {
     const filter = base as StoredFilter;
     try {
       requireSaved(seed === filter.seed, mustBeSeed('seed of base', seed, filter.seed));
-      return new Tombstones(filter, HashSet.from(engine, tombstones, cellCount));
+      return new Tombstones(filter, tableOf(tombstones, cellCount, engine));
     } catch (error) {
       filter.dispose();
       throw error;
@@ -81,8 +86,40 @@ export const TOMBSTONE: Kind<Tombstones> = {
   },
 };
 
-/** A copy of the hashes of a chunk. No user code runs while it is in use. */
-let kept: Int32Array<ArrayBuffer> | undefined;
+/** Makes an empty table of hashes, with memory for `capacity` of them. */
+function emptyTable(engine: Engine, capacity: number): GrowingTable {
+  return GrowingTable.reserve(engine, capacity, HASH_BYTES, (cause) => cause);
+}
+
+/**
+ * Makes a table of the hashes of a file. Throws a SavedFilterError unless they ascend strictly, as pairs of numbers, with
+ * zeros after the last. Hashes that agree in 96 bits are taken for the same one, so no file of ours has two such.
+ */
+function tableOf(tombstones: Region, count: number, engine: Engine): GrowingTable {
+  const padding = tombstones.view(HASH_BYTES * count, tombstones.byteLength);
+  requireSaved(!padding.some(Boolean), 'its padding bytes are not zero');
+  const ascending = ascendingIn(tombstones, count, HASH_BYTES);
+  requireSaved(ascending === count, `its tombstone ${ascending} is not greater than the one before`);
+  const table = emptyTable(engine, count);
+  try {
+    table.load(tombstones, count, (hashes, some) => table.give('fingerprints_add', hashes, some));
+    requireSaved(table.count === count, 'two of its tombstones have the same first 96 bits');
+    return table;
+  } catch (error) {
+    table.dispose();
+    throw error;
+  }
+}
+
+// What is kept of a chunk. No user code runs while it is in use.
+
+/** A copy of the hashes, four words each. */
+const kept: Int32Array<ArrayBuffer> = /* @__PURE__ */ new Int32Array(HASH_WORDS * CHUNK_KEYS);
+const keptBytes: Uint8Array<ArrayBuffer> = /* @__PURE__ */ new Uint8Array(kept.buffer);
+/** The numbers of the keys that look present. */
+const places: Uint16Array<ArrayBuffer> = /* @__PURE__ */ new Uint16Array(CHUNK_KEYS);
+/** For each of these, what the table answers. */
+const answers: Uint8Array<ArrayBuffer> = /* @__PURE__ */ new Uint8Array(CHUNK_KEYS);
 
 /** Returns the base of a new filter. Throws a TypeError unless it is a filter of another kind. */
 function requireBase(base: unknown): StoredFilter {
@@ -102,7 +139,7 @@ function requireBase(base: unknown): StoredFilter {
 /** A filter, and the exact set of the hashes that it must not find. Keys are hashed into the scratch of the filter. */
 export class Tombstones extends Cells {
   readonly base: StoredFilter;
-  readonly removed: HashSet;
+  readonly removed: GrowingTable;
   /** The cells of the base. */
   readonly baseCells: Cells;
   declare parameters: FilterParameters;
@@ -111,7 +148,7 @@ export class Tombstones extends Cells {
   /** How often the base found a key that was removed. */
   #hidden = 0;
 
-  constructor(base: StoredFilter, removed: HashSet) {
+  constructor(base: StoredFilter, removed: GrowingTable) {
     const cells = base[CELLS];
     const { region, seed } = cells;
     super({ segments: [region], parameters: parametersOf(removed, seed), cellBits: 8 * HASH_BYTES, own: undefined });
@@ -125,7 +162,7 @@ export class Tombstones extends Cells {
     const base = requireBase(given);
     // The set hashes single keys, and a file has one hash.
     requireSameSecret('base', base.seed, engine.seed);
-    return new Tombstones(base, new HashSet(engine));
+    return new Tombstones(base, emptyTable(engine, 0));
   }
 
   get kind(): Kind<Tombstones> {
@@ -138,35 +175,77 @@ export class Tombstones extends Cells {
 
   /** Whether most answers, or much of the memory, are about keys that were removed. */
   get needsRebuild(): boolean {
-    const answers = this.#found + this.#hidden;
-    const isHidden = answers >= LEAST_ANSWERS && this.#hidden > this.#found;
-    return isHidden || 2 * HASH_BYTES * this.removed.size > this.base.byteLength / 4;
+    const isHidden = this.#found + this.#hidden >= LEAST_ANSWERS && this.#hidden > this.#found;
+    return isHidden || 2 * HASH_BYTES * this.removed.count > this.base.byteLength / 4;
   }
 
   /** Copies the first `count` hashes in the scratch, which the base may change there. */
-  #keep(count: number): Int32Array<ArrayBuffer> {
-    kept ??= new Int32Array(HASH_WORDS * CHUNK_KEYS);
+  #keep(count: number): void {
     const { memory, scratch } = this.region.instance;
     kept.set(new Int32Array(memory.buffer, scratch.hashes, HASH_WORDS * count));
-    return kept;
+  }
+
+  /** The flags of the first `count` keys, in a view that is valid until anything is allocated. */
+  #flags(count: number): Uint8Array<ArrayBuffer> {
+    return this.region.instance.scratch.flagBytes.subarray(0, count);
+  }
+
+  /** Moves the hashes of the keys that are flagged with 1 to the front of those kept. Returns their number. */
+  #pick(count: number): number {
+    const flags = this.#flags(count);
+    let length = 0;
+    for (let i = 0; i < count; i++) {
+      if (flags[i] !== 1) continue;
+      const [from, to] = [HASH_WORDS * i, HASH_WORDS * length];
+      for (let word = 0; word < HASH_WORDS; word++) kept[to + word] = kept[from + word] as number;
+      places[length++] = i;
+    }
+    return length;
+  }
+
+  /**
+   * Asks the table about the keys that are flagged with 1, and flags with 1 those for which it answers `wanted`, and no
+   * others. Returns their number. If it throws, the flags say which keys were changed.
+   */
+  #ask(verb: Verb, count: number, wanted: 0 | 1): number {
+    const length = this.#pick(count);
+    let sum = 0;
+    answers.fill(1 - wanted, 0, length);
+    try {
+      this.removed.give(verb, keptBytes, length, answers);
+    } finally {
+      // The memory of the table may be the same.
+      const flags = this.#flags(count).fill(0);
+      for (let i = 0; i < length; i++) {
+        const flag = answers[i] === wanted ? 1 : 0;
+        flags[places[i] as number] = flag;
+        sum += flag;
+      }
+      this.#resize();
+    }
+    return sum;
   }
 
   has(count: number): number {
-    const { baseCells, removed, region } = this;
-    const hashes = removed.size > 0 ? this.#keep(count) : undefined;
+    const { baseCells, removed } = this;
+    const isSearched = removed.count > 0;
+    if (isSearched) this.#keep(count);
     const found = baseCells.has(count);
-    const isSearched = hashes !== undefined && found > 0;
-    const hidden = isSearched ? removed.clearFlags(hashes, region.instance.scratch.flagBytes, count) : 0;
-    this.#hidden += hidden;
-    this.#found += found - hidden;
-    return found - hidden;
+    if (!isSearched || found === 0) {
+      this.#found += found;
+      return found;
+    }
+    const left = this.#ask('fingerprints_has', count, 0);
+    this.#found += left;
+    this.#hidden += found - left;
+    return left;
   }
 
   /** Of the first `count` hashes in the scratch, removes those that look present, and flags them with 1. */
   remove(count: number): void {
-    const hashes = this.#keep(count);
+    this.#keep(count);
     this.baseCells.has(count);
-    this.#change(count, (flag, at) => flag === 1 && this.removed.add(hashes, at));
+    this.#ask('fingerprints_add', count, 1);
   }
 
   /** As `addFlags`. */
@@ -179,71 +258,67 @@ export class Tombstones extends Cells {
    * `before`, the number of keys in earlier chunks.
    */
   addFlags(count: number, before: number): void {
-    const hashes = this.#keep(count);
-    const { baseCells, removed } = this;
+    this.#keep(count);
+    const { baseCells } = this;
     if (!(baseCells instanceof GrowingCells)) {
       baseCells.has(count);
-      this.#change(count, (flag, at) => {
-        if (flag === 0) throw this.#refusal(`keys[${before + at / HASH_WORDS}]`);
-        return removed.delete(hashes, at);
-      });
+      const unknown = this.#flags(count).indexOf(0);
+      const known = unknown < 0 ? count : unknown;
+      this.#flags(count).fill(0, known);
+      this.#ask('fingerprints_remove', known, 1);
+      if (known < count) throw this.#refusal(`keys[${before + known}]`);
       return;
     }
-    const addBack = (flag: number, at: number): boolean => removed.delete(hashes, at) || flag === 1;
+    let added = count;
     try {
       baseCells.addFlags(count, before);
     } catch (error) {
       if (!(error instanceof FilterFullError)) throw error;
-      const added = error.position - before;
-      this.#change(added, addBack);
-      this.#addEach(baseCells, hashes, added, count, before);
-      return;
+      added = error.position - before;
     }
-    this.#change(count, addBack);
+    this.#addBack(added);
+    if (added < count) this.#addEach(baseCells, added, count, before);
+  }
+
+  /** Of the first `count` hashes that are kept, adds back those that were removed, and flags them with 1 too. */
+  #addBack(count: number): void {
+    if (this.removed.count === 0) return;
+    const flags = this.#flags(count).slice();
+    this.removed.give('fingerprints_remove', keptBytes, count, answers);
+    this.#flags(count).set(flags.map((flag, i) => flag | (answers[i] as number)));
+    this.#resize();
   }
 
   /**
    * Adds the hashes from `from` on one by one, because the base refuses the first of them. A removed key needs no room:
    * the base has it still.
    */
-  #addEach(baseCells: GrowingCells, hashes: Int32Array, from: number, count: number, before: number): void {
+  #addEach(baseCells: GrowingCells, from: number, count: number, before: number): void {
     const { instance } = this.region;
-    const flags = instance.scratch.flagBytes.slice(0, count);
-    const send = (at: number): void => {
-      const words = new Int32Array(instance.memory.buffer, instance.scratch.hashes, HASH_WORDS);
-      words.set(hashes.subarray(at, at + HASH_WORDS));
+    const flags = this.#flags(count).slice();
+    const send = (hash: Uint8Array): void => {
+      new Uint8Array(instance.memory.buffer, instance.scratch.hashes, HASH_BYTES).set(hash);
+    };
+    const ask = (verb: Verb, hash: Uint8Array): boolean => {
+      this.removed.give(verb, hash, 1, answers);
+      return answers[0] === 1;
     };
     try {
       for (let i = from; i < count; i++) {
-        const at = HASH_WORDS * i;
-        send(at);
+        const hash = keptBytes.subarray(HASH_BYTES * i, HASH_BYTES * (i + 1));
+        send(hash);
         let isNew = false;
         try {
           isNew = baseCells.addFlags(1, before + i) === 1;
         } catch (error) {
-          send(at);
-          if (!this.removed.has(hashes, at) || baseCells.has(1) === 0) throw error;
+          const isRemoved = ask('fingerprints_has', hash);
+          send(hash);
+          if (!isRemoved || baseCells.has(1) === 0) throw error;
         }
-        flags[i] = this.removed.delete(hashes, at) || isNew ? 1 : 0;
+        flags[i] = ask('fingerprints_remove', hash) || isNew ? 1 : 0;
       }
     } finally {
-      instance.scratch.flagBytes.set(flags);
-      this.#resize();
-    }
-  }
-
-  /** Replaces the flags of the first `count` keys. If `flagOf` throws, that flag and all after it become 0. */
-  #change(count: number, flagOf: (flag: number, at: number) => boolean): void {
-    const { instance } = this.region;
-    let i = 0;
-    try {
-      for (; i < count; i++) {
-        // Read each time, because the set may have grown, and growth of the memory replaces the buffer.
-        const { flagBytes } = instance.scratch;
-        flagBytes[i] = flagOf(flagBytes[i] as number, HASH_WORDS * i) ? 1 : 0;
-      }
-    } finally {
-      instance.scratch.flagBytes.fill(0, i, count);
+      this.#flags(count).set(flags);
       this.#resize();
     }
   }
@@ -265,7 +340,7 @@ export class Tombstones extends Cells {
       // A removed key needs no room: the base has it still.
       if (!(error instanceof FilterFullError && removed.hasKey(key, seed) && base.has(key))) throw error;
     }
-    if (removed.size === 0 || !removed.deleteKey(key, seed)) return isNew;
+    if (removed.count === 0 || !removed.removeKey(key, seed)) return isNew;
     this.#resize();
     return true;
   }
@@ -273,7 +348,7 @@ export class Tombstones extends Cells {
   hasKey(key: Key): boolean {
     const { base, removed, seed } = this;
     if (!base.has(key)) return false;
-    const isHidden = removed.size > 0 && removed.hasKey(key, seed);
+    const isHidden = removed.count > 0 && removed.hasKey(key, seed);
     if (isHidden) this.#hidden++;
     else this.#found++;
     return !isHidden;
@@ -293,7 +368,7 @@ export class Tombstones extends Cells {
   /** What a file holds: the hashes, and the file of the base. */
   override toSave(): Saving {
     const { removed, baseCells, parameters, cellBits, region } = this;
-    const tombstones = removed.toBytes();
+    const tombstones = removed.sorted(tombstoneBytes(removed.count));
     const base: Saving = baseCells.toSave?.() ?? baseCells;
     return {
       parameters,
@@ -301,18 +376,22 @@ export class Tombstones extends Cells {
       own: { baseLength: fileLengthOf(baseCells.kind, base) },
       segments: [
         {
-          byteLength: tombstones.length,
+          byteLength: tombstones.byteLength,
           get instance() {
             return region.instance;
           },
+          // The copy goes with the filter.
           get disposed() {
             return region.disposed;
           },
-          view: (from, to) => tombstones.subarray(from, to),
+          view: (from, to) => tombstones.view(from, to),
         },
         fileOf(baseCells.kind, base),
       ],
-      dispose: () => base.dispose?.(),
+      dispose: () => {
+        tombstones.dispose();
+        base.dispose?.();
+      },
     };
   }
 
@@ -328,6 +407,6 @@ export class Tombstones extends Cells {
 }
 
 /** The parameters in the header of a file. */
-function parametersOf({ size }: HashSet, seed: number): FilterParameters {
-  return { cellCount: size, hashes: 1, seed, capacity: 0, errorRate: 0 };
+function parametersOf({ count }: GrowingTable, seed: number): FilterParameters {
+  return { cellCount: count, hashes: 1, seed, capacity: 0, errorRate: 0 };
 }

@@ -19,7 +19,7 @@ type Incomplete = 'give the classes of the base too, as in fromBytes(file, [Bloo
  *
  * Beside the filter, its base, stands the exact set of the hashes of the removed keys. So a removed key is answered no
  * until it is added again, and no other key is lost. Removing a key that was never added does no harm: at most, it
- * corrects a false positive. A removed key takes 32 to 64 bytes in memory and 16 in a file, and one more search for
+ * corrects a false positive. A removed key takes 18 to 32 bytes in memory and 16 in a file, and one more search for
  * keys that look present; `needsRebuild` says when to make a new base.
  *
  * **It owns its base.** `dispose` disposes of both, and `clone` copies both. Make only one around a base, which you may
@@ -122,7 +122,7 @@ export class TombstoneFilter extends StoredFilter<Tombstones> implements Removin
 
   /** The number of keys that were removed, or excluded, and not added again. */
   get removedCount(): number {
-    return this[CELLS].removed.size;
+    return this[CELLS].removed.count;
   }
 
   /**

@@ -2,10 +2,24 @@ import * as tombstone from './filter.ts';
 
 // The kind comes before the engine, because the code compresses better so.
 
-import { wasmElse } from '../../kernel/engine-wasm.ts';
+import { EmbeddedModule, supply } from '../../kernel/embedded-module.ts';
+import { wasmWith } from '../../kernel/engine-wasm.ts';
+import { code } from '../../kernel/generated/fingerprint-set/wasm.js';
 import type { Engine } from '../../kernel/region.ts';
 
-const engine: Engine = /* @__PURE__ */ wasmElse("import from 'bloomery/tombstone/js'");
+const embedded: EmbeddedModule = /* @__PURE__ */ new EmbeddedModule(code);
+const engine: Engine = /* @__PURE__ */ wasmWith(embedded, 'bloomery/tombstone/js');
+
+/**
+ * Makes filters of this entry run on a module that is already compiled. Pass the kernel to `useKernel` of `bloomery`
+ * as well, and call both before making the first filter.
+ *
+ * @param module the WebAssembly.Module of `bloomery/fingerprint-set/kernel.wasm`, of exactly this version
+ * @throws TypeError for anything else
+ */
+export function useTombstoneKernel(module: object): void {
+  supply(embedded, module, 'bloomery/fingerprint-set/kernel.wasm');
+}
 
 /** `TombstoneFilter` on WebAssembly: see filter.ts, whose comment the build puts here. */
 export class TombstoneFilter extends tombstone.TombstoneFilter {

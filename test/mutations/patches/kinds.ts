@@ -46,7 +46,7 @@ export const kinds: Patches = {
     ['if (found > w) break;', 'if (found >= w) break;', 'misses a fingerprint after one with the same place'],
     ['found == 0 && isFree(place)) break;', 'found == 0) break;', 'stops at a fingerprint whose place is 0'],
     [
-      'if (end < address + load<u32>(table, PAGE_BYTES) - CELL) {',
+      'if (end < address + load<u32>(table, PAGE_BYTES) - width) {',
       'if (end < address + load<u32>(table, PAGE_BYTES)) {',
       'fills the last cell of a page, which ends searches',
     ],
@@ -68,8 +68,8 @@ export const kinds: Patches = {
     ],
     ['>> (31 - depth)) & 1) {', '>> (30 - depth)) & 1) {', 'splits a page by another bit than the directory'],
     [
-      'place = max(place, home);\n      if (place != cell) {\n        copy(cell, place);\n        free(cell);\n      }\n      place += CELL;\n    }\n  }',
-      'place = home;\n      if (place != cell) {\n        copy(cell, place);\n        free(cell);\n      }\n      place += CELL;\n    }\n  }',
+      'place = max(place, home);\n      if (place != cell) {\n        copy(width, cell, place);\n        free(cell);\n      }\n      place += width;\n    }\n  }',
+      'place = home;\n      if (place != cell) {\n        copy(width, cell, place);\n        free(cell);\n      }\n      place += width;\n    }\n  }',
       'puts cells of a page that is split over each other',
     ],
     [
@@ -77,6 +77,7 @@ export const kinds: Patches = {
       'if (page < load<u32>(table, PAGES)) memory.fill(',
       'finds what was in pages before the table was cleared',
     ],
+    ['if (width == WIDE) store<u32>(to, load<u32>(from, VALUE), VALUE);', '', 'leaves values behind'],
     ['store<u32>(factsOf(table, 0), count);', '', 'does not count what a larger table got'],
   ],
   'fingerprint-set.ts': [
@@ -84,18 +85,30 @@ export const kinds: Patches = {
     ['memory.fill(flags + done, 0, count - done);', '', 'leaves the flags of fingerprints without room'],
     ['if (!isFree(cell) && insert(', 'if (insert(', 'moves free cells too'],
     [
-      'first < others + CELL * SWEEPS; first',
-      'first < others + CELL * (SWEEPS - 1); first',
+      'first < others + width * SWEEPS; first',
+      'first < others + width * (SWEEPS - 1); first',
       'leaves the last sweep out when one page becomes many',
     ],
-    ['out += CELL;', 'out += 16;', 'writes fingerprints with gaps'],
+    ['out += width;', 'out += 16;', 'writes fingerprints with gaps'],
+    ['if (adds) store<u32>', 'if (!adds) store<u32>', 'does not take the values of hashes'],
+    ['if (countsAsZeros(out)) store<u32>(out, 0, 8);', '', 'gives back another hash than zeros'],
+    ['store<u32>(CELLS, load<u32>(hash, VALUE), VALUE);', '', 'does not take the value of a single hash'],
   ],
   'fingerprint-order.ts': [
-    ['level < 8 ? 7 - level : 19 - level', 'level < 8 ? level : 19 - level', 'sorts h1 by its lowest byte first'],
-    ['load<u32>(one, 8) < load<u32>(other, 8)', 'false', 'leaves the order of fingerprints with one h1'],
-    ['if (level == BYTES - 1) return;', 'if (level == BYTES - 2) return;', 'does not sort by the last byte'],
-    ['if (count > 0 && isFree(fingerprints)) return 0;', '', 'takes a fingerprint of zeros'],
-    ['place > at && isLess', 'place > at + BYTES && isLess', 'never sorts the first of a few'],
+    [
+      'level < 8 ? 7 - level : 7 + width - level',
+      'level < 8 ? level : 7 + width - level',
+      'sorts h1 by its lowest byte first',
+    ],
+    ['e == f ? load<u32>(one, 8) < load<u32>(other, 8) : e < f', 'e < f', 'leaves the low half of h2 out of the order'],
+    ['if (level == width - 1) return;', 'if (level == width - 2) return;', 'does not sort by the last byte'],
+    ['if (width == WIDE ? countsAsZeros(at) : isFree(at)) return i;', '', 'takes a fingerprint of zeros'],
+    [
+      'width, level + 1, ends + 1024)',
+      'width, level + 1, ends)',
+      'forgets the ends of runs while it sorts one of them',
+    ],
+    ['place > at && isLess', 'place > at + width && isLess', 'never sorts the first of a few'],
   ],
   'bodies.ts': [
     [

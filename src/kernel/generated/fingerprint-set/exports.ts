@@ -8,8 +8,8 @@ export interface FingerprintSetExports {
   fingerprints_has_key(table: number, text: string | null, key: number, length: number, seed: number): number;
   fingerprints_remove_key(table: number, text: string | null, key: number, length: number, seed: number): number;
   fingerprints_read(table: number, from: number, to: number, step: number, out: number): number;
-  fingerprints_sort(fingerprints: number, count: number): void;
-  fingerprints_ascending(fingerprints: number, count: number): number;
+  fingerprints_sort(fingerprints: number, count: number, width: number, work: number): void;
+  fingerprints_ascending(fingerprints: number, count: number, width: number): number;
   fingerprints_empty(table: number): void;
   fingerprints_spread(table: number, cells: number): void;
 }
