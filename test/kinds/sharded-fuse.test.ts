@@ -6,6 +6,7 @@ import { HashedKeys } from '../../src/entries/hash.ts';
 import { optimalFuseShards, ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
 import { FilterMemoryError } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
+import { fingerprintsOf } from '../../src/kinds/fuse/build.ts';
 import { buildShards, HashBuckets, MemoryStore, memoryFor, ShardBuilder } from '../../src/kinds/fuse/sharded/build.ts';
 import { errorOf } from '../format/saved.ts';
 import { integersFrom, range } from '../shared/integers.ts';
@@ -172,7 +173,7 @@ describe('the number of shards', () => {
         return to === 256 && from > 0 ? (sets[1] as Uint32Array) : (sets[0] as Uint32Array);
       },
     };
-    const builder = new ShardBuilder(ShardedFuseFilter.engine, 8);
+    const builder = new ShardBuilder(ShardedFuseFilter.engine, fingerprintsOf(8));
     const build = (wanted?: number): string[] => {
       const done: string[] = [];
       const begin = (shards: number): void => void done.push(`${shards} begun`);
@@ -227,7 +228,7 @@ describe('the number of shards', () => {
     for (const Buffer of [ArrayBuffer, SharedArrayBuffer]) {
       const error = errorOf(() => memoryFor<ArrayBufferLike>(2 ** 53, Buffer));
       expect(error).toBeInstanceOf(FilterMemoryError);
-      expect(error.message).toMatch(/^no memory for 4548635623644201 hashes of a shard, \d/);
+      expect(error.message).toMatch(/^no memory for a shard of 9007199254740992 words, \d/);
       const some = memoryFor<ArrayBufferLike>(1000, Buffer);
       expect(some.buffer).toBeInstanceOf(Buffer);
       expect(some.length).toBe(1010);

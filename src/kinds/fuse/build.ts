@@ -1,14 +1,38 @@
 import { hashAll } from '../../filters/hashing.ts';
 import type { FuseExports } from '../../kernel/generated/fuse/exports.ts';
 import type { Instance } from '../../kernel/instance.ts';
-import type { Engine, Region, RegionWith } from '../../kernel/region.ts';
+import type { Engine, Region } from '../../kernel/region.ts';
 import { FilterMemoryError } from '../../util/checks/errors.ts';
 import { showBytes } from '../../util/checks/validate.ts';
 import { MAX_ATTEMPTS } from './file.ts';
 import { cellsIn, type FuseLayout, fuseLayout, optimalFuseCells } from './sizing.ts';
 
-/** The bytes that building takes per cell, besides the cell itself. */
-const WORK_BYTES = 13;
+/** What cells are filled with. */
+export interface Content {
+  /** The bits of a cell. */
+  readonly bits: number;
+  /** The words of each key: the two of its mixed hash, and those that follow. */
+  readonly words: number;
+  /** The bytes that building takes per cell, besides the cell itself. */
+  readonly workBytes: number;
+  /** Counts keys in their cells, of which some words lie at `keys`. Returns 0 if a cell has too many. */
+  count(kernel: object, work: number, layout: FuseLayout, attempt: number, keys: number, count: number): number;
+  /** Writes the cells of `count` keys that were counted. Returns 0 if these cannot be told apart. */
+  build(kernel: object, work: number, layout: FuseLayout, count: number, body: number): number;
+}
+
+/** Cells that hold fingerprints of `bits` bits. */
+export function fingerprintsOf(bits: number): Content {
+  return {
+    bits,
+    words: 2,
+    workBytes: 13,
+    count: (kernel, work, { exponent, segments }, attempt, keys, count) =>
+      (kernel as FuseExports).fuse_count(work, exponent, segments, attempt, keys, count),
+    build: (kernel, work, { exponent, segments }, count, body) =>
+      (kernel as FuseExports).fuse_build(work, exponent, segments, count, body, bits),
+  };
+}
 
 /** The numbers that tell which cells are a key's. */
 interface Attempt extends FuseLayout {
@@ -62,41 +86,42 @@ function layoutOf(count: number, attempt: number): FuseLayout {
 
 /** Fills the body, which follows the working memory in the region. Returns whether the attempt succeeded. */
 function fill(
-  { instance, pointer }: RegionWith<FuseExports>,
-  hashes: Uint32Array,
-  { exponent, segments }: FuseLayout,
+  { instance, pointer }: Region,
+  keys: Uint32Array,
+  content: Content,
+  layout: FuseLayout,
   attempt: number,
   bodyAt: number,
-  bits: number,
 ): boolean {
   const { kernel, scratch } = instance;
-  const most = scratch.keyWords.length;
-  for (let at = 0; at < hashes.length; at += most) {
-    const some = hashes.subarray(at, at + most);
+  const { words } = content;
+  const most = scratch.keyWords.length - (scratch.keyWords.length % words);
+  for (let at = 0; at < keys.length; at += most) {
+    const some = keys.subarray(at, at + most);
     scratch.keyWords.set(some);
-    if (!kernel.fuse_count(pointer, exponent, segments, attempt, scratch.keys, some.length / 2)) return false;
+    if (!content.count(kernel, pointer, layout, attempt, scratch.keys, some.length / words)) return false;
   }
-  return kernel.fuse_build(pointer, exponent, segments, hashes.length / 2, pointer + bodyAt, bits) === 1;
+  return content.build(kernel, pointer, layout, keys.length / words, pointer + bodyAt) === 1;
 }
 
 /** Gives memory of `length` bytes, zeros from its beginning on, to build a filter of `count` keys. */
-type Reserve = (length: number, count: number) => RegionWith<FuseExports>;
+type Reserve = (length: number, count: number) => Region;
 
 /**
- * Makes the cells that hold these hashes, in memory for building.
+ * Makes the cells that hold these keys, in memory for building.
  *
- * @param hashes mixed hashes, without duplicates
- * @param bits the number of bits per cell
+ * @param keys the words of each key, without duplicates
  */
-export function fillCells(reserve: Reserve, hashes: Uint32Array, bits: number): Filled {
-  const count = hashes.length / 2;
+export function fillCells(reserve: Reserve, keys: Uint32Array, content: Content): Filled {
+  const { bits, words, workBytes } = content;
+  const count = keys.length / words;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const layout = layoutOf(count, attempt);
     const cells = cellsIn(layout);
-    const bodyAt = WORK_BYTES * cells;
+    const bodyAt = workBytes * cells;
     const length = bodyAt + bytesOf(cells, bits);
     const work = reserve(length, count);
-    if (fill(work, hashes, layout, attempt, bodyAt, bits)) return { ...layout, attempt, bodyAt, length };
+    if (fill(work, keys, content, layout, attempt, bodyAt)) return { ...layout, attempt, bodyAt, length };
   }
   throw new Error(`no filter of these keys could be built in ${MAX_ATTEMPTS} attempts: choose another seed`);
 }
@@ -111,7 +136,7 @@ export function copyCells(engine: Engine, work: Region, { bodyAt, length }: Fill
 
 /** Makes the cells that hold these hashes, in memory of their own. */
 export function buildCells(engine: Engine, hashes: Uint32Array, bits: number): Built {
-  let work: RegionWith<FuseExports> | undefined;
+  let work: Region | undefined;
   try {
     const filled = fillCells(
       (length, count) => {
@@ -121,11 +146,11 @@ export function buildCells(engine: Engine, hashes: Uint32Array, bits: number): B
         }
         work?.dispose();
         requireRoom(engine, length, count);
-        work = engine.reserve(length) as RegionWith<FuseExports>;
+        work = engine.reserve(length);
         return work;
       },
       hashes,
-      bits,
+      fingerprintsOf(bits),
     );
     const { bodyAt, length } = filled;
     return { ...filled, region: copyCells(engine, work as never, filled, length - bodyAt) };
@@ -143,10 +168,14 @@ function bytesOf(cells: number, bits: number): number {
  * The cells of a filter of `count` distinct keys and their bytes. Throws if one filter cannot be built of that many
  * keys.
  */
-export function sizeOf(engine: Engine, count: number, bits: number): { cellCount: number; byteLength: number } {
+export function sizeOf(
+  engine: Engine,
+  count: number,
+  { bits, workBytes }: Content,
+): { cellCount: number; byteLength: number } {
   const cellCount = optimalFuseCells(count);
   const byteLength = bytesOf(cellCount, bits);
-  requireRoom(engine, WORK_BYTES * cellCount + byteLength, count);
+  requireRoom(engine, workBytes * cellCount + byteLength, count);
   return { cellCount, byteLength };
 }
 

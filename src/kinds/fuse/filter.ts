@@ -3,7 +3,7 @@ import { wrap } from '../../filters/stored-filter.ts';
 import type { Engine } from '../../kernel/region.ts';
 import type { ManyKeys } from '../../keys/collections.ts';
 import type { Key } from '../../keys/key.ts';
-import { buildCells, distinctMixed, sizeOf } from './build.ts';
+import { buildCells, distinctMixed, fingerprintsOf, sizeOf } from './build.ts';
 import { FUSE, type FuseCells } from './cells.ts';
 import { CELLS_PER_KEY, errorRateOf } from './file.ts';
 import { FuseFilter, type FuseOptions, readFuseOptions } from './fuse-filter.ts';
@@ -80,7 +80,7 @@ export class BinaryFuseFilter extends FuseFilter {
   ): Pick<BinaryFuseFilter, 'cellCount' | 'cellBits' | 'hashes' | 'byteLength'> {
     const { engine } = this;
     const { bits } = readFuseOptions(options, engine);
-    const { cellCount, byteLength } = sizeOf(engine, count, bits);
+    const { cellCount, byteLength } = sizeOf(engine, count, fingerprintsOf(bits));
     return { cellCount, cellBits: bits, hashes: CELLS_PER_KEY, byteLength };
   }
 

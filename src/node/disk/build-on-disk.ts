@@ -7,6 +7,7 @@ import type { FilterParameters } from '../../format/header.ts';
 import { type Saving, toChunks } from '../../format/save.ts';
 import type { Engine, Region } from '../../kernel/region.ts';
 import type { ManyKeys } from '../../keys/collections.ts';
+import { fingerprintsOf } from '../../kinds/fuse/build.ts';
 import type { FuseParameters } from '../../kinds/fuse/file.ts';
 import { buildShards, HashBuckets, ShardBuilder, type ShardPlace } from '../../kinds/fuse/sharded/build.ts';
 import { headerOf, SHARDED_FUSE_FILE, shardBytes } from '../../kinds/fuse/sharded/file.ts';
@@ -173,7 +174,7 @@ class DiskBuild {
       yield* buildInThreads(threads, { bits }, this.#hashes, wanted, begin, this.signal);
       return;
     }
-    const builder = new ShardBuilder(this.#engine, bits);
+    const builder = new ShardBuilder(this.#engine, fingerprintsOf(bits));
     // Node handles timers and signals between two of these, but not before the first one.
     const letOthersRun = async (): Promise<void> => {
       await setImmediate();

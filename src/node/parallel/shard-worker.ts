@@ -2,14 +2,14 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Engine } from '../../kernel/region.ts';
-import { sortDistinct } from '../../kinds/fuse/build.ts';
+import { fingerprintsOf, sortDistinct } from '../../kinds/fuse/build.ts';
 import { ShardBuilder } from '../../kinds/fuse/sharded/build.ts';
 import { ShardedFuseFilter } from '../../kinds/fuse/sharded/wasm.ts';
 import { FilterMemoryError } from '../../util/checks/errors.ts';
 import type { BuiltShard, ShardAnswer, ShardQuestion, ShardTask } from './shard-threads.ts';
 
 const { bits }: ShardTask = workerData;
-const builder = new ShardBuilder(ShardedFuseFilter.engine as Engine, bits);
+const builder = new ShardBuilder(ShardedFuseFilter.engine as Engine, fingerprintsOf(bits));
 
 function build(hashes: Uint32Array): BuiltShard {
   const { parameters, filled } = builder.build(hashes);

@@ -1,23 +1,23 @@
 // Builds a sharded fuse filter. All hashes are put into 256 buckets by the top byte of h1 first, so that each shard is
 // built of some of the buckets. Where full blocks of them are kept is up to the caller: in memory, or in a file.
 
-import type { FuseExports } from '../../../kernel/generated/fuse/exports.ts';
 import type { Instance } from '../../../kernel/instance.ts';
-import type { Engine, Region, RegionWith } from '../../../kernel/region.ts';
+import type { Engine, Region } from '../../../kernel/region.ts';
 import { CHUNK_KEYS, HASH_BYTES } from '../../../kernel/scratch.ts';
 import { FilterMemoryError } from '../../../util/checks/errors.ts';
 import { showBytes } from '../../../util/checks/validate.ts';
-import { copyCells, type Filled, fillCells, mixHashes, requireRoom, sortDistinct } from '../build.ts';
+import { type Content, copyCells, type Filled, fillCells, mixHashes, requireRoom, sortDistinct } from '../build.ts';
 import type { FuseParameters } from '../file.ts';
-import { TOP_BYTE } from './cells.ts';
+import { shardBytes } from './file.ts';
+import { TOP_BYTE } from './shards.ts';
 import { MAX_SHARDS, optimalFuseShards } from './sizing.ts';
 
 const BUCKETS = MAX_SHARDS;
 /** The words of a mixed hash. */
 const WORDS = 2;
-/** A bucket's block has room for this many words at first, and later for twice as many, up to the most. */
-const LEAST_WORDS = 64;
-const MOST_WORDS: number = 2 ** 14;
+/** A bucket's block has room for so many keys at first, and later for twice as many, up to the most. */
+const LEAST_KEYS = 32;
+const MOST_KEYS: number = 2 ** 13;
 /** So many hashes are remembered, to leave out keys that come often. A power of two. */
 const RECENT: number = 2 ** 13;
 /** By how much more than the first shard needs memory is reserved, because shards differ by chance. */
@@ -49,86 +49,73 @@ export class MemoryStore implements BlockStore {
 }
 
 /**
- * Memory for the hashes of a shard of `words` words, and for those of some that have more by chance. Where there are
- * many duplicates, the system provides only as much of it as is written to.
+ * Memory for the keys of a shard of `words` words, and for those of some that have more by chance. Where there are many
+ * duplicates, the system provides only as much of it as is written to.
  *
  * @param Buffer the class of the buffer
  * @throws FilterMemoryError if there is no memory, or if no array can have so many words
  */
 export function memoryFor<B extends ArrayBufferLike>(words: number, Buffer: new (length: number) => B): Uint32Array<B> {
-  const count = Math.ceil((words * (1 + SPARE)) / WORDS);
-  const length = 4 * WORDS * count;
+  const length = 4 * Math.ceil(words * (1 + SPARE));
   try {
     return new Uint32Array(new Buffer(length));
   } catch (cause) {
-    throw new FilterMemoryError(`no memory for ${count} hashes of a shard, ${showBytes(length)}`, length, { cause });
+    throw new FilterMemoryError(`no memory for a shard of ${words} words, ${showBytes(length)}`, length, { cause });
   }
 }
 
-/** Mixed hashes in buckets by the top byte of h1. */
-export class HashBuckets {
+/** Keys in buckets by the top byte of h1: for each its mixed hash, and the words that follow it. */
+export abstract class Buckets {
   readonly #store: BlockStore;
+  readonly #words: number;
   /** The last block of each bucket, and how many words of it are in use. */
-  readonly #blocks: Uint32Array[] = Array.from({ length: BUCKETS }, () => new Uint32Array(0));
+  protected readonly blocks: Uint32Array[] = Array.from({ length: BUCKETS }, () => new Uint32Array(0));
   readonly #used: number[] = new Array(BUCKETS).fill(0);
   /** The words of each bucket that are in the store. */
   readonly #stored: number[] = new Array(BUCKETS).fill(0);
-  /** The bucket of each hash of a chunk. */
+  /** The bucket of each key of a chunk. */
   readonly #buckets = new Uint8Array(CHUNK_KEYS);
-  /** Memory for the hashes of a shard. */
+  /** Memory for the keys of a shard. */
   #all = new Uint32Array(0);
-  /**
-   * Hashes that came last, each at the place that its low bits give. A key is kept no more than about once among 8192
-   * others, so however often one comes, its bucket gets hardly larger than others.
-   */
-  readonly #recent = new Uint32Array(WORDS * RECENT);
-  /** The number of hashes, duplicates included. */
+  /** The number of keys, duplicates included. */
   count = 0;
 
-  constructor(store: BlockStore) {
+  /** @param words the words of each key */
+  constructor(store: BlockStore, words: number) {
     this.#store = store;
-    // A hash that has its place elsewhere: 0 would be taken for the hash 0, as if that had come.
-    this.#recent[0] = 1;
+    this.#words = words;
   }
 
-  /** Adds the first `count` hashes in the scratch, and mixes them there. */
-  add(instance: Instance, count: number): void {
-    const { memory, scratch } = instance;
+  /** Sorts the words of keys, removes duplicates, and returns those that are left: a view of the same memory. */
+  protected abstract sortDistinct(words: Uint32Array): Uint32Array;
+
+  /** The buckets of the first `count` hashes in the scratch, valid until the next call. */
+  protected bucketsOf({ memory, scratch }: Instance, count: number): Uint8Array {
     const bytes = new Uint8Array(memory.buffer, scratch.hashes, HASH_BYTES * count);
-    const buckets = this.#buckets;
-    for (let i = 0; i < count; i++) buckets[i] = bytes[HASH_BYTES * i + TOP_BYTE] as number;
-    mixHashes(instance, count);
-    const mixed = new Uint32Array(memory.buffer, scratch.hashes, WORDS * count);
-    const recent = this.#recent;
-    for (let i = 0; i < count; i++) {
-      const low = mixed[WORDS * i] as number;
-      const high = mixed[WORDS * i + 1] as number;
-      const place = WORDS * (low % RECENT);
-      if (recent[place] === low && recent[place + 1] === high) continue;
-      const bucket = buckets[i] as number;
-      let used = this.#used[bucket] as number;
-      let block = this.#blocks[bucket] as Uint32Array;
-      if (used === block.length) [block, used] = this.#openBlock(bucket, block);
-      block[used] = low;
-      block[used + 1] = high;
-      this.#used[bucket] = used + WORDS;
-      recent[place] = low;
-      recent[place + 1] = high;
-    }
-    this.count += count;
+    for (let i = 0; i < count; i++) this.#buckets[i] = bytes[HASH_BYTES * i + TOP_BYTE] as number;
+    return this.#buckets;
   }
 
-  /** Makes room in a bucket whose block is full. Returns its block, and how many words of it are in use. */
-  #openBlock(bucket: number, block: Uint32Array): [block: Uint32Array, used: number] {
-    if (block.length === MOST_WORDS) {
+  /** Makes room for a key in the block of a bucket, and returns its place there. */
+  protected placeIn(bucket: number): number {
+    const used = this.#used[bucket] as number;
+    const at = used === (this.blocks[bucket] as Uint32Array).length ? this.#openBlock(bucket) : used;
+    this.#used[bucket] = at + this.#words;
+    return at;
+  }
+
+  /** Makes room in a bucket whose block is full. Returns how many words of its block are in use. */
+  #openBlock(bucket: number): number {
+    const block = this.blocks[bucket] as Uint32Array;
+    if (block.length === this.#words * MOST_KEYS) {
       this.#store.write(bucket, block);
-      this.#stored[bucket] = (this.#stored[bucket] as number) + MOST_WORDS;
-      return [block, 0];
+      this.#stored[bucket] = (this.#stored[bucket] as number) + block.length;
+      return 0;
     }
-    const longer = new Uint32Array(Math.max(LEAST_WORDS, 2 * block.length));
+    const longer = new Uint32Array(Math.max(this.#words * LEAST_KEYS, 2 * block.length));
     longer.set(block);
-    this.#blocks[bucket] = longer;
-    return [longer, block.length];
+    this.blocks[bucket] = longer;
+    return block.length;
   }
 
   /** The words in the buckets from one up to another, duplicates included. */
@@ -143,21 +130,21 @@ export class HashBuckets {
   /** Copies the words of a bucket to `target`, which has just room for them. */
   read(bucket: number, target: Uint32Array): void {
     this.#store.read(bucket, target);
-    target.set((this.#blocks[bucket] as Uint32Array).subarray(0, this.#used[bucket]), this.#stored[bucket]);
+    target.set((this.blocks[bucket] as Uint32Array).subarray(0, this.#used[bucket]), this.#stored[bucket]);
   }
 
-  /** About how many distinct hashes there are; exact if there are no duplicates. */
+  /** About how many distinct keys there are; exact if there are no duplicates. */
   estimateDistinct(): number {
     const words = this.wordsIn(0);
     const share = words === 0 ? 1 : this.distinct(0, 1).length / words;
     // Whoever builds in other threads has memory there.
     this.#all = new Uint32Array(0);
-    return Math.ceil((this.wordsIn(0, BUCKETS) / WORDS) * share);
+    return Math.ceil((this.wordsIn(0, BUCKETS) / this.#words) * share);
   }
 
   /**
-   * The hashes in the buckets from one up to another, without duplicates: sorted in each bucket. They are valid until the
-   * next call.
+   * The words of the keys in the buckets from one up to another, without duplicates: sorted in each bucket. They are
+   * valid until the next call.
    */
   distinct(from: number, to: number): Uint32Array {
     const most = this.wordsIn(from, to);
@@ -166,9 +153,50 @@ export class HashBuckets {
     for (let bucket = from; bucket < to; bucket++) {
       const words = this.#all.subarray(end, end + this.wordsIn(bucket));
       this.read(bucket, words);
-      end += sortDistinct(words).length;
+      end += this.sortDistinct(words).length;
     }
     return this.#all.subarray(0, end);
+  }
+}
+
+/** Mixed hashes in buckets by the top byte of h1. */
+export class HashBuckets extends Buckets {
+  /**
+   * Hashes that came last, each at the place that its low bits give. A key is kept no more than about once among 8192
+   * others, so however often one comes, its bucket gets hardly larger than others.
+   */
+  readonly #recent = new Uint32Array(WORDS * RECENT);
+
+  constructor(store: BlockStore) {
+    super(store, WORDS);
+    // A hash that has its place elsewhere: 0 would be taken for the hash 0, as if that had come.
+    this.#recent[0] = 1;
+  }
+
+  protected sortDistinct(words: Uint32Array): Uint32Array {
+    return sortDistinct(words);
+  }
+
+  /** Adds the first `count` hashes in the scratch, and mixes them there. */
+  add(instance: Instance, count: number): void {
+    const buckets = this.bucketsOf(instance, count);
+    mixHashes(instance, count);
+    const mixed = new Uint32Array(instance.memory.buffer, instance.scratch.hashes, WORDS * count);
+    const recent = this.#recent;
+    for (let i = 0; i < count; i++) {
+      const low = mixed[WORDS * i] as number;
+      const high = mixed[WORDS * i + 1] as number;
+      const place = WORDS * (low % RECENT);
+      if (recent[place] === low && recent[place + 1] === high) continue;
+      const bucket = buckets[i] as number;
+      const at = this.placeIn(bucket);
+      const block = this.blocks[bucket] as Uint32Array;
+      block[at] = low;
+      block[at + 1] = high;
+      recent[place] = low;
+      recent[place + 1] = high;
+    }
+    this.count += count;
   }
 }
 
@@ -182,17 +210,16 @@ export interface BuiltCells {
 /** Builds the cells of shards, one after another. It keeps its memory from one to the next. */
 export class ShardBuilder {
   readonly #engine: Engine;
-  readonly #bits: number;
-  #work: RegionWith<FuseExports> | undefined;
+  readonly #content: Content;
+  #work: Region | undefined;
 
-  /** @param bits the number of bits per cell */
-  constructor(engine: Engine, bits: number) {
+  constructor(engine: Engine, content: Content) {
     this.#engine = engine;
-    this.#bits = bits;
+    this.#content = content;
   }
 
   /** Makes the memory hold `length` zeros from its beginning on. */
-  #reserve(length: number, count: number): RegionWith<FuseExports> {
+  #reserve(length: number, count: number): Region {
     const engine = this.#engine;
     const work = this.#work;
     if (work && work.byteLength >= length) {
@@ -202,15 +229,15 @@ export class ShardBuilder {
     work?.dispose();
     this.#work = undefined;
     requireRoom(engine, length, count);
-    this.#work = engine.reserve(Math.min(engine.maxBytes, Math.ceil(length * (1 + SPARE)))) as RegionWith<FuseExports>;
+    this.#work = engine.reserve(Math.min(engine.maxBytes, Math.ceil(length * (1 + SPARE))));
     return this.#work;
   }
 
-  /** Makes the cells that hold these hashes. They stay until the next ones are made. */
-  build(hashes: Uint32Array): BuiltCells {
-    const filled = fillCells((length, count) => this.#reserve(length, count), hashes, this.#bits);
+  /** Makes the cells that hold these keys. They stay until the next ones are made. */
+  build(keys: Uint32Array): BuiltCells {
+    const filled = fillCells((length, count) => this.#reserve(length, count), keys, this.#content);
     const { exponent, segments, attempt } = filled;
-    return { parameters: { exponent, segments, attempt, count: hashes.length / WORDS }, filled };
+    return { parameters: { exponent, segments, attempt, count: keys.length / this.#content.words }, filled };
   }
 
   /** A view of cells that were built last. */
@@ -242,24 +269,24 @@ export function bucketsOf({ index, shards }: ShardPlace): [from: number, to: num
 }
 
 /**
- * Builds one shard after another. If duplicates among the hashes make fewer shards right than there seemed to be, begins
+ * Builds one shard after another. If duplicates among the keys make fewer shards right than there seemed to be, begins
  * again: all shards before must be dropped.
  *
  * @param begin called with the number of shards, before those are built
- * @param wanted the number of shards; undefined for that which `optimalFuseShards` gives for the distinct hashes
+ * @param wanted the number of shards; undefined for that which `optimalFuseShards` gives for the distinct keys
  */
 export function* buildShards(
   builder: ShardBuilder,
-  hashes: Pick<HashBuckets, 'estimateDistinct' | 'distinct'>,
+  keys: Pick<Buckets, 'estimateDistinct' | 'distinct'>,
   wanted: number | undefined,
   begin: (shards: number) => void,
 ): Generator<ShardPlace & BuiltCells, void, undefined> {
-  for (let shards = wanted ?? optimalFuseShards(hashes.estimateDistinct()); ; ) {
+  for (let shards = wanted ?? optimalFuseShards(keys.estimateDistinct()); ; ) {
     let all = 0;
     begin(shards);
     for (let index = 0; index < shards; index++) {
       const place = { index, shards };
-      const built = builder.build(hashes.distinct(...bucketsOf(place)));
+      const built = builder.build(keys.distinct(...bucketsOf(place)));
       all += built.parameters.count;
       yield { ...place, ...built };
     }
@@ -267,4 +294,36 @@ export function* buildShards(
     if (right === shards) return;
     shards = right;
   }
+}
+
+/**
+ * Builds all shards in memory of their own.
+ *
+ * @param wanted the number of shards, as in `buildShards`
+ */
+export function shardsOf(
+  engine: Engine,
+  keys: Buckets,
+  content: Content,
+  wanted: number | undefined,
+): { shards: FuseParameters[]; regions: [Region, ...Region[]] } {
+  const builder = new ShardBuilder(engine, content);
+  let shards: FuseParameters[] = [];
+  const regions: Region[] = [];
+  const drop = (): void => {
+    shards = [];
+    for (const region of regions.splice(0)) region.dispose();
+  };
+  try {
+    for (const { parameters, filled } of buildShards(builder, keys, wanted, drop)) {
+      shards.push(parameters);
+      regions.push(builder.copy(filled, shardBytes(parameters, content.bits)));
+    }
+  } catch (error) {
+    drop();
+    throw error;
+  } finally {
+    builder.dispose();
+  }
+  return { shards, regions: regions as [Region, ...Region[]] };
 }

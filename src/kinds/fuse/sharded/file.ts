@@ -37,7 +37,7 @@ export function headerOf(
 }
 
 /** Throws if bits after the last cell of a shard are set. */
-function requireCells({ own: { shards }, cellBits, segments }: Saved<ShardedParameters>): void {
+export function requireShardCells({ own: { shards }, cellBits, segments }: Saved<ShardedParameters>): void {
   for (const [i, shard] of shards.entries()) {
     const used = cellsIn(shard) * cellBits;
     const [last = 0, ...padding] = segments[i]?.view(Math.floor(used / 8), shardBytes(shard, cellBits)) ?? [];
@@ -69,5 +69,5 @@ export const SHARDED_FUSE_FILE: FileKind<ShardedParameters> = {
     },
     segmentLengths: ({ own: { shards }, cellBits }) => shards.map((shard) => shardBytes(shard, cellBits)),
   },
-  requireCells,
+  requireCells: requireShardCells,
 };

@@ -1,19 +1,20 @@
 import { changeAll } from '../../../filters/batch.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../../../filters/kind.ts';
 import { wrap } from '../../../filters/stored-filter.ts';
-import type { Engine, Region } from '../../../kernel/region.ts';
+import type { Engine } from '../../../kernel/region.ts';
 import { HASH_BYTES } from '../../../kernel/scratch.ts';
 import type { ManyKeys } from '../../../keys/collections.ts';
 import { hashKey } from '../../../keys/encode.ts';
 import type { Key } from '../../../keys/key.ts';
 import { requireOptions } from '../../../util/checks/options.ts';
 import { requireInteger, requireSeed } from '../../../util/checks/validate.ts';
-import { sizeOf } from '../build.ts';
-import { CELLS_PER_KEY, type FuseParameters } from '../file.ts';
+import { fingerprintsOf, sizeOf } from '../build.ts';
+import { CELLS_PER_KEY } from '../file.ts';
 import { FuseFilter, type FuseOptions, readFuseOptions } from '../fuse-filter.ts';
-import { buildShards, HashBuckets, MemoryStore, ShardBuilder } from './build.ts';
-import { SHARDED_FUSE, type ShardedFuseCells, TOP_BYTE } from './cells.ts';
-import { headerOf, shardBytes } from './file.ts';
+import { HashBuckets, MemoryStore, shardsOf } from './build.ts';
+import { SHARDED_FUSE, type ShardedFuseCells } from './cells.ts';
+import { headerOf } from './file.ts';
+import { TOP_BYTE } from './shards.ts';
 import { MAX_SHARDS, optimalFuseShards, shardBitsOf } from './sizing.ts';
 
 /** The options of a `ShardedFuseFilter`: an error rate, or the number of bits of a fingerprint. */
@@ -30,7 +31,7 @@ export interface ShardedSettings {
   readonly shards: number | undefined;
 }
 
-function requireShards(shards: unknown): number {
+export function requireShards(shards: unknown): number {
   const count = requireInteger('shards', shards, 1, MAX_SHARDS);
   if (shardBitsOf(count) !== undefined) return count;
   throw new RangeError(`shards must be a power of two, got ${count}`);
@@ -100,33 +101,13 @@ export class ShardedFuseFilter extends FuseFilter {
     } finally {
       region.dispose();
     }
-    const builder = new ShardBuilder(engine, bits);
-    const regions: Region[] = [];
-    const drop = (): void => {
-      for (const each of regions.splice(0)) each.dispose();
-    };
-    let shards: FuseParameters[] = [];
-    try {
-      const begin = (): void => {
-        drop();
-        shards = [];
-      };
-      for (const { parameters, filled } of buildShards(builder, hashes, wanted, begin)) {
-        shards.push(parameters);
-        regions.push(builder.copy(filled, shardBytes(parameters, bits)));
-      }
-    } catch (error) {
-      drop();
-      throw error;
-    } finally {
-      builder.dispose();
-    }
+    const { shards, regions } = shardsOf(engine, hashes, fingerprintsOf(bits), wanted);
     const { cellCount, capacity, errorRate } = headerOf({ shards }, bits);
     return wrap(this, {
       parameters: { cellCount, hashes: CELLS_PER_KEY, seed, capacity, errorRate },
       cellBits: bits,
       own: { shards },
-      segments: regions as [Region, ...Region[]],
+      segments: regions,
     });
   }
 
@@ -146,7 +127,7 @@ export class ShardedFuseFilter extends FuseFilter {
     const { engine } = this;
     const { bits, shards = optimalFuseShards(count) } = readShardedOptions(options, engine);
     requireInteger('count', count, 0, shards * 2 ** 31);
-    const shard = sizeOf(engine, Math.ceil(count / shards), bits);
+    const shard = sizeOf(engine, Math.ceil(count / shards), fingerprintsOf(bits));
     const cellCount = shards * 8 * Math.ceil(shard.cellCount / 8);
     return { cellCount, cellBits: bits, hashes: CELLS_PER_KEY, byteLength: (cellCount / 8) * bits, shards };
   }
