@@ -149,6 +149,14 @@ export const kinds: readonly Kind[] = [
     memoryBase: 23 * 1024 + 512,
     about: 'An exact set: some 20 bytes a key, however long keys are.',
   },
+  {
+    name: 'fuse-map',
+    className: 'FuseMap',
+    id: 15,
+    isRare: true,
+    memoryBase: 19 * 1024 + 512,
+    about: 'A value of a few bits for every key of a list.',
+  },
 ];
 
 export const mainKinds: readonly Kind[] = kinds.filter(({ isMain }) => isMain);

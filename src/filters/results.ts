@@ -1,17 +1,20 @@
 import { requireBytes } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
 
+/** Arrays of numbers for keys. */
+type Numbers = Uint8Array<ArrayBufferLike> | Uint16Array<ArrayBufferLike> | Uint32Array<ArrayBufferLike>;
+
 /** Collects a number for each of many keys, in order: in `out` if given, else in an array that grows. */
-export class Results<A extends Uint8Array<ArrayBufferLike> | Uint16Array<ArrayBufferLike>> {
+export class Results<A extends Numbers> {
   readonly #out: A | undefined;
-  #all: Uint8Array<ArrayBufferLike> | Uint16Array<ArrayBufferLike>;
+  #all: Numbers;
   #length = 0;
 
   /**
    * @param all a plain array over the memory of `out`; without `out`, an empty array
    * @throws TypeError if `out` is given, and the number of keys is unknown
    */
-  constructor({ count }: Source, out: A | undefined, all: Uint8Array | Uint16Array) {
+  constructor({ count }: Source, out: A | undefined, all: Numbers) {
     this.#out = out;
     this.#all = all;
     if (out && !count) throw new TypeError('out needs a known number of keys, got an iterable');

@@ -64,6 +64,7 @@ export type FilterKind =
   | 'tombstone'
   | 'wide'
   | 'fingerprint-set'
+  | 'fuse-map'
   | 'guava'
   | 'parquet'
   | 'go'
@@ -141,7 +142,7 @@ const MAX_HASHES = 255;
 /** The names of the kinds of this package by number, so that an error can name a kind that is not imported. */
 const KIND_NAMES: readonly string[] =
   /* @__PURE__ */
-  ' classic blocked counting scalable rotating stable cuckoo dleft spatial fuse tombstone wide sharded-fuse fingerprint-set'.split(
+  ' classic blocked counting scalable rotating stable cuckoo dleft spatial fuse tombstone wide sharded-fuse fingerprint-set fuse-map'.split(
     ' ',
   );
 

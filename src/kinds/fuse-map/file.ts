@@ -1,0 +1,58 @@
+// What a saved fuse map consists of: the width of its values, and the parameters of its shards.
+
+import { type FileKind, requireSaved, requireZeros, type Saved, sum } from '../../format/header.ts';
+import { CELLS_PER_KEY, FUSE_BYTES, readFuse, writeFuse } from '../fuse/file.ts';
+import { paddedCells, requireShardCells, type ShardedParameters, shardBytes } from '../fuse/sharded/file.ts';
+import { MAX_SHARDS, shardBitsOf } from '../fuse/sharded/sizing.ts';
+import { MAX_BITS } from '../fuse/sizing.ts';
+
+/** The kind's own parameters. */
+export interface MapParameters extends ShardedParameters {
+  /** The number of bits of a value, in the low bits of a cell. */
+  readonly valueBits: number;
+}
+
+/** The bytes before the parameters of the shards. */
+const FIRST_BYTES = 8;
+
+/** The number of cells, padding included. */
+export function cellCountOf({ shards }: ShardedParameters): number {
+  return sum(shards.map(paddedCells));
+}
+
+/** The number of distinct keys. */
+export function countOf({ shards }: ShardedParameters): number {
+  return sum(shards.map(({ count }) => count));
+}
+
+export const FUSE_MAP_FILE: FileKind<MapParameters> = {
+  id: 15,
+  name: 'fuse-map',
+  cellName: 'cells',
+  cellBits: [1, MAX_BITS],
+  // The number of keys and the error rate follow from the kind's own parameters.
+  allows: ({ hashes, capacity }) => hashes === CELLS_PER_KEY && capacity === 0,
+  own: {
+    maxSegments: MAX_SHARDS,
+    byteLength: (shards) => FIRST_BYTES + FUSE_BYTES * shards,
+    write(view, { valueBits, shards }: MapParameters) {
+      view.setUint32(0, valueBits, true);
+      for (const [i, shard] of shards.entries()) writeFuse(view, FIRST_BYTES + FUSE_BYTES * i, shard);
+    },
+    read(view, { parameters: { cellCount }, cellBits }, segments) {
+      requireSaved(shardBitsOf(segments) !== undefined, `its number of shards is ${segments}`);
+      requireZeros(view, FIRST_BYTES + FUSE_BYTES * segments);
+      const valueBits = view.getUint32(0, true);
+      const isRight = valueBits >= 1 && valueBits <= cellBits && view.getUint32(4, true) === 0;
+      requireSaved(isRight, `its values have ${valueBits} of ${cellBits} bits`);
+      const shards = Array.from({ length: segments }, (_, i) =>
+        readFuse(view, FIRST_BYTES + FUSE_BYTES * i, () => true),
+      );
+      const cells = cellCountOf({ shards });
+      requireSaved(cellCount === cells, `it has ${cells} cells in its shards`);
+      return { valueBits, shards };
+    },
+    segmentLengths: ({ own: { shards }, cellBits }) => shards.map((shard) => shardBytes(shard, cellBits)),
+  },
+  requireCells: (saved: Saved<MapParameters>) => requireShardCells(saved),
+};

@@ -1,0 +1,244 @@
+import { changeAll, forEachChunk } from '../../filters/batch.ts';
+import { CELLS, type FilterClass, KIND, type Kind } from '../../filters/kind.ts';
+import { Results } from '../../filters/results.ts';
+import { wrap } from '../../filters/stored-filter.ts';
+import type { Engine } from '../../kernel/region.ts';
+import { type ManyKeys, sourceOf } from '../../keys/collections.ts';
+import { isIterable } from '../../keys/iterables.ts';
+import type { Key } from '../../keys/key.ts';
+import { requireOptions } from '../../util/checks/options.ts';
+import { mustBe, requireInteger, requireSeed } from '../../util/checks/validate.ts';
+import { sizeOf } from '../fuse/build.ts';
+import { CELLS_PER_KEY } from '../fuse/file.ts';
+import { FuseFilter } from '../fuse/fuse-filter.ts';
+import { shardsOf } from '../fuse/sharded/build.ts';
+import { requireShards } from '../fuse/sharded/filter.ts';
+import { optimalFuseShards } from '../fuse/sharded/sizing.ts';
+import { MAX_BITS, optimalFuseFingerprintBits } from '../fuse/sizing.ts';
+import { ABSENT, FUSE_MAP, type FuseMapCells } from './cells.ts';
+import { cellCountOf } from './file.ts';
+import { copyValues, type MapValues, ValueBuckets, valuesOf, widthOf } from './values.ts';
+
+/** The options of a `FuseMap`. */
+export interface FuseMapOptions {
+  /**
+   * The share p of absent keys that get a value, 2^-31 ≤ p ≤ 1; rounded down to a power of 2; default 0.01. With 1, EVERY
+   * KEY GETS A VALUE, whether it is in the map or not.
+   */
+  errorRate?: number | undefined;
+  /** The seed of the hash, 0 … 2^32 − 1; default 0. */
+  seed?: number | undefined;
+  /** The number of shards, a power of two from 1 to 256; default that of `optimalFuseShards` for the distinct keys. */
+  shards?: number | undefined;
+}
+
+const OPTIONS = ['errorRate', 'seed', 'shards'];
+
+/** Reads options. */
+function settingsOf(options: unknown, { seed: only }: Pick<Engine, 'seed'>, valueBits: number) {
+  const given = requireOptions(options, '{ errorRate: 0.01 }', OPTIONS);
+  const { errorRate = 0.01, seed = only ?? 0, shards } = given as FuseMapOptions;
+  const fingerprintBits = errorRate === 1 ? 0 : optimalFuseFingerprintBits(errorRate);
+  const bits = fingerprintBits + valueBits;
+  if (bits > MAX_BITS) {
+    throw new RangeError(
+      `errorRate must be at least ${2 ** (valueBits - MAX_BITS)} with values of ${valueBits} bits, got ${errorRate}: ` +
+        `a cell of ${MAX_BITS} bits holds a value and a fingerprint`,
+    );
+  }
+  return {
+    bits,
+    seed: requireSeed(seed, only),
+    shards: shards === undefined ? undefined : requireShards(shards),
+  };
+}
+
+/**
+ * A value for every key of a list that is complete beforehand, in few bits: which of forty lists has a domain, where a
+ * path leads, which tenant owns a key.
+ *
+ * `from` takes all keys and their values at once, and a map takes no more later. A key of the list always gets its own
+ * value. Another key gets none, but for a share of `errorRate`, which get any value. The keys themselves are not kept.
+ *
+ * From a million keys on, a map takes 1.14 (v + b) bits a key for values below 2^v and an error rate of 2^-b: 18 bits for
+ * values of 8 bits at 2^-8. It has shards, as a `ShardedFuseFilter`, so it takes any number of keys.
+ *
+ * Maps of the same keys, values, error rate, seed and shards have the same `toBytes()`, in whatever order the keys came.
+ *
+ * ```ts
+ * const lists = FuseMap.from(['ads.example', 'scam.example'], [1, 7], { errorRate: 0.001 });
+ * lists.get('scam.example'); // 7: always, for a key of the map
+ * lists.get('example.org'); // undefined, or in one of 1024 cases any value
+ * ```
+ */
+export class FuseMap extends FuseFilter {
+  /** @internal */
+  static override readonly [KIND]: Kind<FuseMapCells> = FUSE_MAP;
+  /** @internal */
+  declare readonly [CELLS]: FuseMapCells;
+
+  /** What `getMany` gives in place of the value of an absent key: 2^32 − 1. */
+  static readonly ABSENT: number = ABSENT;
+
+  /**
+   * Makes a map of `keys`, each with the value at the same place. A key may come again, with the same value.
+   *
+   * Building takes memory besides the map: 4 bytes for each value, 12 for each of the keys, duplicates included; then,
+   * for one shard at a time, 12 bytes for each of its keys and 17 + (v + b)/8 for each of its cells, of which there are
+   * 1.13 per key.
+   *
+   * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
+   * @param values an array of as many integers, 0 … 2^32 − 1. The largest decides the bits of all
+   * @param options the error rate, the seed, and the number of shards; default `{ errorRate: 0.01 }`
+   * @throws TypeError | RangeError if an option is unknown or out of range, or if one of `keys` is not a key, or one of
+   *   `values` not such an integer
+   * @throws RangeError if there are not as many values as keys, or if a key has two values; the error names both positions
+   * @throws FilterMemoryError if there are too many keys for a shard, or no memory
+   */
+  static from<F extends FuseMap, K>(
+    this: FilterClass<F>,
+    keys: ManyKeys<K>,
+    values: MapValues,
+    options: FuseMapOptions = {},
+  ): F {
+    return build(this, keys, copyValues(values), options);
+  }
+
+  /**
+   * Makes a map of pairs of a key and its value, such as a `Map`. See `from`.
+   *
+   * @param entries an iterable of pairs
+   * @throws TypeError if it is none, or if it gives something else; and as `from`
+   */
+  static fromEntries<F extends FuseMap>(
+    this: FilterClass<F>,
+    entries: Iterable<readonly [key: Key, value: number]>,
+    options: FuseMapOptions = {},
+  ): F {
+    if (!isIterable(entries)) throw new TypeError(mustBe('entries', 'an iterable of pairs', entries));
+    const keys: Key[] = [];
+    const values: number[] = [];
+    for (const entry of entries as Iterable<unknown>) {
+      if (!Array.isArray(entry) || entry.length !== 2) {
+        throw new TypeError(mustBe(`entries[${keys.length}]`, 'a pair of a key and a value', entry));
+      }
+      keys.push(entry[0]);
+      values.push(entry[1]);
+    }
+    return build(this, keys, copyValues(values), options);
+  }
+
+  /**
+   * About the size of a map of `count` distinct keys, without making it.
+   *
+   * @param count the number of distinct keys, 0 … 2^31 for each shard
+   * @param options the options of `from`, and the largest value
+   * @throws TypeError | RangeError if `count` or an option is wrong
+   * @throws FilterMemoryError if a shard cannot be built of so many keys
+   */
+  static sizeFor(
+    count: number,
+    options: FuseMapOptions & { largest: number },
+  ): Pick<FuseMap, 'cellCount' | 'cellBits' | 'hashes' | 'byteLength' | 'shards'> {
+    const engine = this.engine as Engine;
+    const { largest, ...others } = requireOptions(options, '{ largest: 255 }', ['largest', ...OPTIONS]);
+    const valueBits = widthOf(Uint32Array.of(requireInteger('largest', largest, 0, ABSENT)));
+    const { bits, shards = optimalFuseShards(count) } = settingsOf(others, engine, valueBits);
+    requireInteger('count', count, 0, shards * 2 ** 31);
+    const shard = sizeOf(engine, Math.ceil(count / shards), valuesOf(valueBits, bits));
+    const cellCount = shards * 8 * Math.ceil(shard.cellCount / 8);
+    return { cellCount, cellBits: bits, hashes: CELLS_PER_KEY, byteLength: (cellCount / 8) * bits, shards };
+  }
+
+  get kind(): 'fuse-map' {
+    return 'fuse-map';
+  }
+
+  /** The number of distinct keys in the map, exactly. */
+  override get count(): number {
+    return this[CELLS].count;
+  }
+
+  /** The share of absent keys that get a value: 2^-b, or 0 without keys. */
+  override get errorRate(): number {
+    return this.count && 2 ** -this.fingerprintBits;
+  }
+
+  /** The number of bits of a fingerprint, b. */
+  override get fingerprintBits(): number {
+    return this.cellBits - this.valueBits;
+  }
+
+  /** The number of bits of a value, v. */
+  get valueBits(): number {
+    return this[CELLS].own.valueBits;
+  }
+
+  /** The number of shards. */
+  get shards(): number {
+    return this[CELLS].own.shards.length;
+  }
+
+  /** Whether a key may be in the map: always true for one that is, and for others at the error rate. */
+  has(key: Key): boolean {
+    return this[CELLS].get(key) !== undefined;
+  }
+
+  /**
+   * The value of a key.
+   *
+   * @returns its value; undefined if the key is certainly absent
+   * @throws TypeError | RangeError if `key` is not a key
+   */
+  get(key: Key): number | undefined {
+    return this[CELLS].get(key);
+  }
+
+  /**
+   * The values of many keys, in order.
+   *
+   * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
+   * @param out receives the values; without it, an array is made
+   * @returns `out`, or a new array of as many values as keys: `FuseMap.ABSENT`, 2^32 − 1, for a key that is certainly
+   *   absent
+   * @throws TypeError | RangeError if one of `keys` is not a key, or if `out` is too short; then `out` may have been
+   *   written to
+   */
+  getMany<K>(keys: ManyKeys<K>, out?: Uint32Array): Uint32Array {
+    const cells = this[CELLS];
+    const source = sourceOf(keys);
+    if (out !== undefined && !(out instanceof Uint32Array)) throw new TypeError(mustBe('out', 'a Uint32Array', out));
+    const values = new Results(source, out, out ?? new Uint32Array(0));
+    forEachChunk(cells, source, cells.has, (_, count) => values.push(cells.values(count)));
+    return values.take();
+  }
+}
+
+/** Makes a map of keys and the copy of their values. */
+function build<F extends FuseMap>(
+  Class: FilterClass<F>,
+  keys: unknown,
+  values: Uint32Array,
+  options: FuseMapOptions,
+): F {
+  const engine = Class.engine as Engine;
+  const valueBits = widthOf(values);
+  const { bits, seed, shards: wanted } = settingsOf(options, engine, valueBits);
+  const buckets = new ValueBuckets(engine, values);
+  const region = engine.reserve(1);
+  try {
+    changeAll({ region, seed }, keys, (count) => buckets.add(region.instance, count));
+  } finally {
+    region.dispose();
+  }
+  if (buckets.count !== values.length) {
+    throw new RangeError(`values must have one for each key, got ${values.length} for ${buckets.count} keys`);
+  }
+  const { shards, regions } = shardsOf(engine, buckets, valuesOf(valueBits, bits), wanted);
+  return wrap(Class, {
+    parameters: { cellCount: cellCountOf({ shards }), hashes: CELLS_PER_KEY, seed, capacity: 0, errorRate: 0 },
+    cellBits: bits,
+    own: { valueBits, shards },
+    segments: regions,
+  });
+}
