@@ -16,6 +16,7 @@ const made: Readonly<Record<string, string>> = {
   spatial: 'new Class({ capacity: [50_000, 2_000_000][size], labels: 3 })',
   fuse: 'Class.from(keys, { fingerprintBits: [8, 20][size] })',
   'sharded-fuse': 'Class.from(keys, { fingerprintBits: [8, 20][size], shards: 2 })',
+  'fuse-map': 'Class.from(keys, keys.map((_, i) => i), { fingerprintBits: [2, 10][size], shards: 2 })',
   tombstone: 'new Class(BloomFilter.from(keys, { capacity: [50_000, 2_000_000][size] }))',
 };
 const usual = 'new Class({ capacity: [50_000, 2_000_000][size] })';

@@ -5,6 +5,7 @@ import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
 import { FingerprintSet } from '../../src/entries/fingerprint-set.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
+import { FuseMap } from '../../src/entries/fuse-map.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
@@ -16,6 +17,7 @@ import { addLines, BloomFilter, type BloomFilterOptions, column, type LineOption
 import { errorOf } from '../format/saved.ts';
 import { type AnyClass, kinds } from '../shared/kinds.ts';
 import { sourceOf, text } from '../shared/stream-tools.ts';
+import { withOneValue } from '../shared/wrapped.ts';
 
 type Range = readonly [least: number, most: number];
 const ANY: Range = [1, Number.MAX_SAFE_INTEGER];
@@ -44,6 +46,7 @@ const rows: readonly Row[] = [
   [BinaryFuseFilter, {}, { fingerprintBits: [1, 32] }],
   [FingerprintSet, {}, { capacity: [0, Number.MAX_SAFE_INTEGER] }],
   [ShardedFuseFilter, {}, { fingerprintBits: [1, 32], shards: [1, 256] }],
+  [withOneValue(FuseMap as object as AnyClass), {}, { fingerprintBits: [0, 32], shards: [1, 256] }],
 ];
 
 it('every kind has a row, unless its filters are made around others', () => {

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { CuckooFilter, expectedCuckooErrorRate } from '../../src/entries/cuckoo.ts';
 import { DLeftCountingBloomFilter, expectedDLeftErrorRate } from '../../src/entries/dleft.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
+import { FuseMap } from '../../src/entries/fuse-map.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
@@ -63,6 +64,11 @@ const rows: Readonly<Record<string, api.Filter>> = {
   }),
   'capacity: 2, errorRate: 0.015625, shards: 4, cellCount: 64, cellBits: 6, seed: 0': ShardedFuseFilter.from(
     ['a', 'b', 'a'],
+    { errorRate: 0.02, shards: 4 },
+  ),
+  'capacity: 2, errorRate: 0.015625, shards: 4, cellCount: 64, fingerprintBits: 6, valueBits: 3, seed: 0': FuseMap.from(
+    ['a', 'b', 'a'],
+    [1, 5, 1],
     { errorRate: 0.02, shards: 4 },
   ),
 };

@@ -14,6 +14,7 @@ const optionsOf: Readonly<Record<string, object>> = {
   stable: { capacity: 250_000 },
   fuse: { fingerprintBits: 32 },
   'sharded-fuse': { fingerprintBits: 32 },
+  'fuse-map': { fingerprintBits: 29 },
   tombstone: { fingerprintBits: 32 },
 };
 const KEYS = 40_000;

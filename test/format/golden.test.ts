@@ -2,7 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { FuseMap } from '../../src/entries/fuse-map.ts';
 import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
+import type { Key } from '../../src/index.ts';
 import { sizeFor } from '../../src/kinds/classic/sizing.ts';
 import { type AnyClass, type AnyFilter, type KindOnEngine, keyedKinds, kinds } from '../shared/kinds.ts';
 import { Scalable, subFilterOf } from '../shared/oracle-layers.ts';
@@ -22,6 +24,7 @@ interface Golden {
   readonly promise: { readonly capacity: number; readonly errorRate: number } | null;
   readonly bits?: number;
   readonly labels?: number;
+  readonly largest?: number;
   readonly base?: string;
   readonly removed?: number;
 }
@@ -69,13 +72,23 @@ const sizes: Readonly<Record<string, (golden: Golden & Own) => object>> = {
   'sharded-fuse': ({ bits: fingerprintBits, shards }) => ({ fingerprintBits, shards }),
 };
 
+/** The values of keys in a map. */
+function valuesUpTo(largest: number, keys: readonly Key[]): number[] {
+  return keys.map((_, i) => (i === 0 ? largest : i % (largest + 1)));
+}
+
 /**
  * Makes the filter of a row again. Undefined for sub-filters of sizes that this version does not choose, and what has
  * them.
  */
-function made({ kind, cells, hashes, seed, labels = 0, ...golden }: Golden & Own, keys: (string | number)[]) {
+function made({ kind, cells, hashes, seed, labels = 0, largest = 0, ...golden }: Golden & Own, keys: Key[]) {
   const options = sizes[kind]?.({ kind, cells, hashes, seed, ...golden });
   if (options) return rowOf(kinds, kind).Filter.from(keys, { ...options, seed });
+  if (kind === 'fuse-map') {
+    const { bits = 0, shards } = golden;
+    const fingerprintBits = bits - largest.toString(2).length;
+    return FuseMap.from(keys, valuesUpTo(largest, keys), { fingerprintBits, shards, seed });
+  }
   if (kind !== 'spatial') return undefined;
   const own = keys.map((_, i) => 1 + (i % labels));
   return new SpatialBloomFilter({ cells, hashes, labels, seed }).addMany(keys, own);
@@ -119,6 +132,12 @@ describe.each(goldens)('golden file $file', (golden) => {
       expect(filter.omit(kept)).toEqual(keys.slice(0, removed));
     }
   });
+});
+
+it.each(goldens.filter(({ kind }) => kind === 'fuse-map'))('a map has its values: $file', (golden) => {
+  const { file, count, keys: form, largest = 0 } = golden;
+  const keys = form === 'strings' ? keysOf(count) : Array.from({ length: count }, (_, i) => i);
+  expect([...FuseMap.fromBytes(read(file)).getMany(keys)]).toEqual(valuesUpTo(largest, keys));
 });
 
 // Sub-filters for few keys had fewer bits then.

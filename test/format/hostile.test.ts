@@ -12,7 +12,11 @@ import { all, type Change, expectNoAllocation, expectRefused, f64, setBit, u8, u
 import { asynchronous, errorOf, forge, HEADER, keysOf, layoutOf, MIB, REFUSED } from './saved.ts';
 
 /** Options with which two keys take several segments. */
-const several: Readonly<Record<string, object>> = { scalable: { capacity: 1 }, 'sharded-fuse': { shards: 4 } };
+const several: Readonly<Record<string, object>> = {
+  scalable: { capacity: 1 },
+  'sharded-fuse': { shards: 4 },
+  'fuse-map': { shards: 4 },
+};
 
 it.each(kinds)('a file is refused with any bit flipped, with bytes cut off, and with bytes added: $kind', (row) => {
   const saved = row.Filter.from(keysOf(2), several[row.kind]).toBytes();
@@ -42,8 +46,8 @@ describe('a header with a checksum that matches is refused with', () => {
     ['another version', /its version is (0|2|255)$/, [0, 2, 255].map((value) => u8(4, value))],
     [
       'a kind that nobody knows',
-      /its kind is (0|15|255), and (not a classic one|none of BloomFilter, .+)$/,
-      [0, 15, 255].map((id) => u8(5, id)),
+      /its kind is (0|16|255), and (not a classic one|none of BloomFilter, .+)$/,
+      [0, 16, 255].map((id) => u8(5, id)),
     ],
     ['a hash that nobody knows', /its hash is (0|3|255)$/, [0, 3, 255].map((value) => u8(6, value))],
     ['other bits per cell', /its number of bits per cell is \d+$/, [0, 2, 4, 255].map((bits) => u8(7, bits))],

@@ -19,7 +19,7 @@ export function viewOf(bytes: Uint8Array): DataView {
 }
 
 /** The numbers of the kinds whose files have several segments. */
-const [SCALABLE, TOMBSTONE, SHARDED_FUSE] = [4, 11, 13];
+const [SCALABLE, TOMBSTONE, SHARDED_FUSE, FUSE_MAP] = [4, 11, 13, 15];
 
 /** Where the body of a file begins, and the byte length of each of its segments. */
 type Layout = readonly [offset: number, lengths: readonly number[]];
@@ -32,9 +32,11 @@ export function layoutOf(file: Uint8Array): Layout {
   switch (file[5]) {
     case SCALABLE:
       return [offset, lengthsBy((i) => 64 * Math.ceil(long(128 + 32 * i) / 512))];
-    case SHARDED_FUSE: {
+    case SHARDED_FUSE:
+    case FUSE_MAP: {
+      const first = file[5] === FUSE_MAP ? 72 : 64;
       const cellsOf = (at: number): number => (view.getUint32(at + 4, true) + 2) * 2 ** view.getUint32(at, true);
-      return [offset, lengthsBy((i) => Math.ceil(cellsOf(64 + 24 * i) / 8) * view.getUint8(7))];
+      return [offset, lengthsBy((i) => Math.ceil(cellsOf(first + 24 * i) / 8) * view.getUint8(7))];
     }
     case TOMBSTONE:
       return [offset, [file.length - offset - long(64), long(64)]];

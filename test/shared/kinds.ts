@@ -17,7 +17,7 @@ import type { HashedKeys } from '../../src/keys/hashes.ts';
 import { kindModules } from './modules.ts';
 import { blockedBytes, classicBytes, countingBytes, wideBytes } from './oracle.ts';
 import { KEYED_SEED, SECRET } from './secret.ts';
-import { around, type WrapperClass, withOneLabel } from './wrapped.ts';
+import { around, type WrapperClass, withOneLabel, withOneValue } from './wrapped.ts';
 
 /** The methods of all kinds. Those that only some kinds have are missing in others: see `Row`. */
 export interface AnyFilter extends GrowingFilter {
@@ -151,6 +151,11 @@ const rows: Readonly<Record<string, Row>> = {
   'sharded-fuse': {
     isStatic: true,
     options: fc.record({ fingerprintBits, shards: fc.constantFrom(1, 2, 16, 256), seed }),
+  },
+  'fuse-map': {
+    isStatic: true,
+    usual: withOneValue,
+    options: fc.record({ fingerprintBits: fc.integer({ min: 1, max: 29 }), shards: fc.constantFrom(1, 2, 16), seed }),
   },
   tombstone: { isStatic: true, base: 'fuse', options: fc.record({ fingerprintBits, seed }) },
   wide: blocks(512, wideBytes),

@@ -17,7 +17,7 @@ export function fuseLayoutOf(n: number): { e: number; segments: number } {
   }
 }
 
-/** A binary fuse filter with an array of its cells. */
+/** A binary fuse filter, or a map, with an array of its cells. */
 export class Fuse {
   readonly count: number;
   readonly e: number;
@@ -25,12 +25,17 @@ export class Fuse {
   attempt = 0;
   cells: bigint[] = [];
   readonly #bits: number;
+  readonly #values: ReadonlyMap<bigint, number>;
+  readonly #valueBits: bigint;
 
   /**
    * @param hashes the h1 of each key; some may be equal
+   * @param values of a map: the value of each h1, in the low `valueBits` bits of the cells
    */
-  constructor(hashes: Iterable<bigint>, bits: number) {
+  constructor(hashes: Iterable<bigint>, bits: number, values: ReadonlyMap<bigint, number> = new Map(), valueBits = 0) {
     const distinct = new Set(hashes);
+    this.#values = values;
+    this.#valueBits = BigInt(valueBits);
     const { e, segments } = fuseLayoutOf(distinct.size);
     this.count = distinct.size;
     this.e = e;
@@ -53,7 +58,7 @@ export class Fuse {
   }
 
   #fingerprintOf(mixed: bigint): bigint {
-    return (mixed ^ (mixed >> 32n)) % 2n ** BigInt(this.#bits);
+    return ((mixed ^ (mixed >> 32n)) << this.#valueBits) % 2n ** BigInt(this.#bits);
   }
 
   /** Takes away keys that are alone in a cell, first in, first out, and then gives them their cells in reverse. */
@@ -73,11 +78,12 @@ export class Fuse {
     }
     if (taken.length < hashes.size) return false;
     this.cells = keys.map(() => 0n);
-    for (const { cell, h1 } of taken.reverse()) this.cells[cell] = this.#differenceOf(h1);
+    for (const { cell, h1 } of taken.reverse())
+      this.cells[cell] = this.#differenceOf(h1) ^ BigInt(this.#values.get(h1) ?? 0);
     return true;
   }
 
-  /** The fingerprint and the three cells, combined: 0 if the key may be present. */
+  /** The fingerprint and the three cells, combined: 0, or in a map the value, if the key may be present. */
   #differenceOf(h1: bigint): bigint {
     const { mixed, places } = this.#placesOf(h1);
     return places.reduce((sum, place) => sum ^ (this.cells[place] ?? 0n), this.#fingerprintOf(mixed));
@@ -85,6 +91,11 @@ export class Fuse {
 
   has(h1: bigint): boolean {
     return this.count > 0 && this.#differenceOf(h1) === 0n;
+  }
+
+  get(h1: bigint): number | undefined {
+    const value = this.#differenceOf(h1);
+    return this.count > 0 && value >> this.#valueBits === 0n ? Number(value) : undefined;
   }
 
   bytes(): Uint8Array {

@@ -1,5 +1,5 @@
-// Kinds whose filters are made around those of another kind, and kinds whose keys have labels, in the form of a kind that
-// is made of keys and options.
+// Kinds whose filters are made around those of another kind, and kinds whose keys have labels or values, in the form of a
+// kind that is made of keys and options.
 
 import type { LoadableClass } from '../../src/entries/load.ts';
 import type { Key, Keys } from '../../src/index.ts';
@@ -84,4 +84,32 @@ export function withOneLabel(Class: AnyClass): AnyClass {
     }
   }
   return OneLabel as object as AnyClass;
+}
+
+/** What a class of maps has in place of `from` with keys alone. */
+interface MapClass {
+  new (): AnyFilter;
+  from(keys: unknown, values: readonly number[], options: unknown): AnyFilter;
+}
+
+/** The value of every key. Its bits are 101. */
+const VALUE = 5;
+
+/** Keys of a known number, and that number. What is no collection of keys stays as it is. */
+function counted(keys: unknown): readonly [keys: unknown, count: number] {
+  if (typeof keys !== 'object' || keys === null || keys instanceof Uint8Array) return [keys, 0];
+  const all = Symbol.iterator in keys && !ArrayBuffer.isView(keys) ? [...(keys as Iterable<unknown>)] : keys;
+  const { length, count } = all as { length?: number; count?: () => number };
+  return [all, length ?? count?.call(all) ?? 0];
+}
+
+/** A subclass whose `from` takes keys alone, which all get the same value. */
+export function withOneValue(Class: AnyClass): AnyClass {
+  class OneValue extends (Class as object as MapClass) {
+    static override from(keys: unknown, options: unknown): AnyFilter {
+      const [all, count] = counted(keys);
+      return super.from(all, new Array(count).fill(VALUE), options);
+    }
+  }
+  return OneValue as object as AnyClass;
 }

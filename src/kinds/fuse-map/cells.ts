@@ -56,14 +56,14 @@ class MapShard extends Cells {
     return kernel.fuse_map_get(region.pointer, exponent, segments, attempt, valueBits, cellBits, hashes, count, flags);
   }
 
-  get(key: Key): number {
+  /** The value of a key; undefined if it is absent. */
+  get(key: Key): number | undefined {
     const { region, seed, cellBits, own } = this;
     const { instance, pointer } = region;
     const text = textOf(key, instance);
     const length = text === null ? writeKey(key, instance, seed) : text.length;
     if (length < 0) {
-      this.has(1);
-      return valuesIn(instance, 1)[0] as number;
+      return this.has(1) === 1 ? valuesIn(instance, 1)[0] : undefined;
     }
     const { exponent, segments, attempt, valueBits, count } = own;
     const { keys } = instance.scratch;
@@ -79,7 +79,12 @@ class MapShard extends Cells {
       length,
       seed,
     );
-    return count === 0 ? ABSENT : value >>> 0;
+    return this.#isValue(value >>> 0) && count > 0 ? value >>> 0 : undefined;
+  }
+
+  /** Whether this is not what stands for no value. Without fingerprints, every key has one. */
+  #isValue(value: number): boolean {
+    return value !== ABSENT || this.own.valueBits === this.cellBits;
   }
 }
 
@@ -129,10 +134,8 @@ export class FuseMapCells extends ShardedCells<MapShard> {
   /** The value of a key; undefined if it is absent. */
   get(key: Key): number | undefined {
     const [first] = this.shards;
-    const value =
-      this.shards.length === 1
-        ? (first as MapShard).get(key)
-        : (valuesIn(this.ask(key).region.instance, 1)[0] as number);
-    return value === ABSENT && (this.own.valueBits < this.cellBits || this.count === 0) ? undefined : value;
+    if (this.shards.length === 1) return (first as MapShard).get(key);
+    const { instance } = this.ask(key).region;
+    return instance.scratch.flagBytes[0] === 1 ? valuesIn(instance, 1)[0] : undefined;
   }
 }

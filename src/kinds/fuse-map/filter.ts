@@ -1,4 +1,5 @@
 import { changeAll, forEachChunk } from '../../filters/batch.ts';
+import type { Without } from '../../filters/filter-options.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../../filters/kind.ts';
 import { Results } from '../../filters/results.ts';
 import { wrap } from '../../filters/stored-filter.ts';
@@ -6,51 +7,47 @@ import type { Engine } from '../../kernel/region.ts';
 import { type ManyKeys, sourceOf } from '../../keys/collections.ts';
 import { isIterable } from '../../keys/iterables.ts';
 import type { Key } from '../../keys/key.ts';
-import { requireOptions } from '../../util/checks/options.ts';
-import { mustBe, requireInteger, requireSeed } from '../../util/checks/validate.ts';
+import { mustBe, requireInteger } from '../../util/checks/validate.ts';
 import { sizeOf } from '../fuse/build.ts';
 import { CELLS_PER_KEY } from '../fuse/file.ts';
 import { FuseFilter } from '../fuse/fuse-filter.ts';
 import { shardsOf } from '../fuse/sharded/build.ts';
-import { requireShards } from '../fuse/sharded/filter.ts';
+import { readShardedOptions, type ShardedSettings } from '../fuse/sharded/filter.ts';
 import { optimalFuseShards } from '../fuse/sharded/sizing.ts';
-import { MAX_BITS, optimalFuseFingerprintBits } from '../fuse/sizing.ts';
+import { MAX_BITS } from '../fuse/sizing.ts';
 import { ABSENT, FUSE_MAP, type FuseMapCells } from './cells.ts';
 import { cellCountOf } from './file.ts';
 import { copyValues, type MapValues, ValueBuckets, valuesOf, widthOf } from './values.ts';
 
-/** The options of a `FuseMap`. */
-export interface FuseMapOptions {
-  /**
-   * The share p of absent keys that get a value, 2^-31 ≤ p ≤ 1; rounded down to a power of 2; default 0.01. With 1, EVERY
-   * KEY GETS A VALUE, whether it is in the map or not.
-   */
-  errorRate?: number | undefined;
+/** The options of a `FuseMap`: an error rate, or the number of bits of a fingerprint. */
+export type FuseMapOptions = (
+  | ({
+      /** The share of absent keys that get a value, 2^-31 ≤ p < 1; rounded down to a power of 2; default 0.01. */
+      errorRate?: number | undefined;
+    } & Without<'fingerprintBits'>)
+  | ({
+      /**
+       * The number of bits of a fingerprint b, 0 … 31: absent keys get a value at a rate of 2^-b. With 0, EVERY KEY GETS A
+       * VALUE, whether it is in the map or not, unless its shard is empty.
+       */
+      fingerprintBits: number;
+    } & Without<'errorRate'>)
+) & {
   /** The seed of the hash, 0 … 2^32 − 1; default 0. */
   seed?: number | undefined;
   /** The number of shards, a power of two from 1 to 256; default that of `optimalFuseShards` for the distinct keys. */
   shards?: number | undefined;
-}
+};
 
-const OPTIONS = ['errorRate', 'seed', 'shards'];
-
-/** Reads options. */
-function settingsOf(options: unknown, { seed: only }: Pick<Engine, 'seed'>, valueBits: number) {
-  const given = requireOptions(options, '{ errorRate: 0.01 }', OPTIONS);
-  const { errorRate = 0.01, seed = only ?? 0, shards } = given as FuseMapOptions;
-  const fingerprintBits = errorRate === 1 ? 0 : optimalFuseFingerprintBits(errorRate);
+/** Reads the options of a map with values of `valueBits` bits. */
+function settingsOf(options: unknown, engine: Engine, valueBits: number, more?: readonly string[]): ShardedSettings {
+  const { bits: fingerprintBits, ...others } = readShardedOptions(options, engine, more, 0);
   const bits = fingerprintBits + valueBits;
-  if (bits > MAX_BITS) {
-    throw new RangeError(
-      `errorRate must be at least ${2 ** (valueBits - MAX_BITS)} with values of ${valueBits} bits, got ${errorRate}: ` +
-        `a cell of ${MAX_BITS} bits holds a value and a fingerprint`,
-    );
-  }
-  return {
-    bits,
-    seed: requireSeed(seed, only),
-    shards: shards === undefined ? undefined : requireShards(shards),
-  };
+  if (bits <= MAX_BITS) return { ...others, bits };
+  throw new RangeError(
+    `a cell of ${MAX_BITS} bits holds a value and a fingerprint: with values of ${valueBits} bits, errorRate must be at ` +
+      `least 2^-${MAX_BITS - valueBits}, and fingerprintBits at most ${MAX_BITS - valueBits}, got ${fingerprintBits} bits`,
+  );
 }
 
 /**
@@ -141,9 +138,9 @@ export class FuseMap extends FuseFilter {
     options: FuseMapOptions & { largest: number },
   ): Pick<FuseMap, 'cellCount' | 'cellBits' | 'hashes' | 'byteLength' | 'shards'> {
     const engine = this.engine as Engine;
-    const { largest, ...others } = requireOptions(options, '{ largest: 255 }', ['largest', ...OPTIONS]);
+    const { largest } = Object(options);
     const valueBits = widthOf(Uint32Array.of(requireInteger('largest', largest, 0, ABSENT)));
-    const { bits, shards = optimalFuseShards(count) } = settingsOf(others, engine, valueBits);
+    const { bits, shards = optimalFuseShards(count) } = settingsOf(options, engine, valueBits, ['largest']);
     requireInteger('count', count, 0, shards * 2 ** 31);
     const shard = sizeOf(engine, Math.ceil(count / shards), valuesOf(valueBits, bits));
     const cellCount = shards * 8 * Math.ceil(shard.cellCount / 8);

@@ -27,11 +27,13 @@ export type FuseOptions =
  * Reads the options of a fuse filter.
  *
  * @param more the names of further options of the kind, which are not read
+ * @param least the least number of bits of a fingerprint
  */
 export function readFuseOptions(
   options: unknown,
   { seed: only }: Pick<Engine, 'seed'>,
   more: readonly string[] = [],
+  least = 1,
 ): { bits: number; seed: number } {
   const given = requireOptions(options, '{ errorRate: 0.01 }', ['errorRate', 'fingerprintBits', 'seed', ...more]);
   const { errorRate, fingerprintBits: bits, seed = only ?? 0 } = given as Record<string, number | undefined>;
@@ -42,7 +44,7 @@ export function readFuseOptions(
     bits:
       bits === undefined
         ? optimalFuseFingerprintBits(errorRate ?? DEFAULT_ERROR_RATE)
-        : requireInteger('fingerprintBits', bits, 1, MAX_BITS),
+        : requireInteger('fingerprintBits', bits, least, MAX_BITS),
     seed: requireSeed(seed, only),
   };
 }

@@ -2,7 +2,7 @@ import type { Key, Keys } from 'bloomery';
 import type { SpatialBloomFilter } from 'bloomery/spatial';
 import classes from 'filter-classes';
 import type { AnyClass, AnyFilter } from '../../shared/kinds.ts';
-import { around, type WrapperClass } from '../../shared/wrapped.ts';
+import { around, type WrapperClass, withOneValue } from '../../shared/wrapped.ts';
 import type { Check } from './check.ts';
 
 export type PreparedClass = AnyClass & { prepare(): Promise<void> };
@@ -66,6 +66,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   fuse: { ...complete, optionsFor: () => ({ errorRate: 1e-6 }) },
   'sharded-fuse': { ...complete, optionsFor: () => ({ errorRate: 1e-6, shards: 4 }) },
+  'fuse-map': { ...complete, optionsFor: () => ({ errorRate: 1e-6, shards: 4 }) },
   tombstone: { ...complete, optionsFor: () => ({ errorRate: 0.01 }), base: 'fuse' },
 };
 
@@ -81,12 +82,13 @@ export interface KindOnEngine extends Omit<Row, 'of'> {
   of(keys: Keys | readonly Key[], options: object): AnyFilter;
 }
 
-/** A class of the package; for a kind whose filters are made around others, a subclass with `from`. */
+/** A class of the package; where its `from` needs more than keys and options, or is missing, a subclass with one. */
 function classOf(kind: string, engine: 'wasm' | 'js'): PreparedClass {
   const all = classes.map((each) => each[engine] as PreparedClass);
   const find = (name: string): PreparedClass => all[classes.findIndex((each) => each.kind === name)] as PreparedClass;
   const base = rows[kind]?.base;
   const found = find(kind);
+  if (kind === 'fuse-map') return withOneValue(found) as PreparedClass;
   return base === undefined ? found : (around(found as object as WrapperClass, find(base), all) as PreparedClass);
 }
 

@@ -31,7 +31,7 @@ export interface ShardedSettings {
   readonly shards: number | undefined;
 }
 
-export function requireShards(shards: unknown): number {
+function requireShards(shards: unknown): number {
   const count = requireInteger('shards', shards, 1, MAX_SHARDS);
   if (shardBitsOf(count) !== undefined) return count;
   throw new RangeError(`shards must be a power of two, got ${count}`);
@@ -41,13 +41,15 @@ export function requireShards(shards: unknown): number {
  * Reads the options of a `ShardedFuseFilter`.
  *
  * @param more the names of further options, which are not read
+ * @param least the least number of bits of a fingerprint
  */
 export function readShardedOptions(
   options: unknown,
   engine: Pick<Engine, 'seed'>,
   more: readonly string[] = [],
+  least?: number,
 ): ShardedSettings {
-  const { bits, seed } = readFuseOptions(options, engine, ['shards', ...more]);
+  const { bits, seed } = readFuseOptions(options, engine, ['shards', ...more], least);
   const { shards } = options as ShardedFuseFilterOptions;
   return { bits, seed, shards: shards === undefined ? undefined : requireShards(shards) };
 }

@@ -1,0 +1,228 @@
+// What only the fuse map has: values, and keys that may not have two.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FuseMap } from '../../src/entries/fuse-map.ts';
+import { hashKeys } from '../../src/entries/hash.ts';
+import { FuseMap as JsFuseMap } from '../../src/entries/js/fuse-map.ts';
+import { lines } from '../../src/index.ts';
+import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
+import { expectRate } from '../shared/binomial.ts';
+import { range } from '../shared/integers.ts';
+import { underSecret } from '../shared/kinds.ts';
+import { classOn, watched } from '../shared/open.ts';
+import { bytesOf, murmur3 } from '../shared/oracle.ts';
+import { Fuse } from '../shared/oracle-fuse.ts';
+import { randomFrom } from '../shared/random.ts';
+
+const MOST = 2 ** 32 - 1;
+const engines = [
+  ['wasm', FuseMap],
+  ['js', JsFuseMap as object as typeof FuseMap],
+] as const;
+
+/** The body of a map: what follows 64 bytes of header, 8 of parameters and 24 for each shard, padded. */
+function bodyOf(map: FuseMap): Uint8Array {
+  return map.toBytes().subarray(64 + 64 * Math.ceil((8 + 24 * map.shards) / 64));
+}
+
+/** The maps of the shards, by the specification. */
+function oracles(values: ReadonlyMap<bigint, number>, bits: number, valueBits: number, shards: number): Fuse[] {
+  return range(0, shards).map((shard) => {
+    const own = [...values.keys()].filter((h1) => (h1 * BigInt(shards)) >> 64n === BigInt(shard));
+    return new Fuse(own, bits, values, valueBits);
+  });
+}
+
+function bytesIn(shards: readonly Fuse[], bits: number): Uint8Array {
+  return Buffer.concat(
+    shards.map((fuse) => {
+      const bytes = new Uint8Array(Math.ceil(fuse.cells.length / 8) * bits);
+      bytes.set(fuse.bytes());
+      return bytes;
+    }),
+  );
+}
+
+const key = fc.oneof(fc.string(), fc.integer(), fc.uint8Array(), fc.string({ minLength: 33, maxLength: 400 }));
+/** Entries whose keys have different hashes, up to a largest value. */
+const entriesOf = (largest: number): fc.Arbitrary<[string | number | Uint8Array, number][]> =>
+  fc.uniqueArray(fc.tuple(key, fc.integer({ min: 0, max: largest })), {
+    maxLength: 200,
+    selector: ([each]) => bytesOf(each).toString(),
+  });
+const size = fc.constantFrom([0, 31], [1, 31], [1, 3], [7, 1], [255, 8], [65_535, 0], [MOST, 0], [MOST >>> 1, 1]);
+
+describe.each(engines)('a fuse map, %s', (_, Class) => {
+  it('has the same bytes and answers as the oracle, for any keys, values, width, seed and number of shards', () => {
+    const seed = fc.integer({ min: 0, max: MOST });
+    const given = size.chain(([largest = 0, fingerprintBits = 0]) =>
+      fc.record({ entries: entriesOf(largest), fingerprintBits: fc.constant(fingerprintBits) }),
+    );
+    fc.assert(
+      fc.property(given, seed, fc.constantFrom(1, 2, 256), ({ entries, fingerprintBits }, seed, shards) => {
+        const map = Class.fromEntries(entries, { fingerprintBits, seed, shards });
+        const valueBits = Math.max(1, ...entries.map(([, value]) => value.toString(2).length));
+        expect(map).toMatchObject({ fingerprintBits, valueBits, shards, count: entries.length });
+        const h1Of = (each: string | number | Uint8Array): bigint => murmur3(bytesOf(each), seed)[0];
+        const values = new Map(entries.map(([each, value]) => [h1Of(each), value]));
+        const all = oracles(values, fingerprintBits + valueBits, valueBits, shards);
+        expect(Buffer.compare(bodyOf(map), bytesIn(all, fingerprintBits + valueBits))).toBe(0);
+        const asked = [...entries.map(([each]) => each), ...range(0, 50)];
+        const wanted = asked.map((each) => {
+          const h1 = h1Of(each);
+          return (all[Number((h1 * BigInt(shards)) >> 64n)] as Fuse).get(h1);
+        });
+        expect(wanted.slice(0, entries.length)).toEqual(entries.map(([, value]) => value));
+        expect(asked.map((each) => map.get(each))).toEqual(wanted);
+        expect(asked.map((each) => map.has(each))).toEqual(wanted.map((value) => value !== undefined));
+        expect([...map.getMany(asked)]).toEqual(wanted.map((value) => value ?? MOST));
+        expect([...map.hasMany(asked)]).toEqual(wanted.map((value) => Number(value !== undefined)));
+      }),
+      { seed: 7, numRuns: 60 },
+    );
+  });
+
+  it('has the value of every key, from every source of keys, under a secret, and after loading', () => {
+    const random = randomFrom(3);
+    for (const count of [1, 300, CHUNK_KEYS + 1, 20_000]) {
+      const names = range(0, count).map((i) => `name ${random(2 ** 32)} ${i}`);
+      const numbers = Uint32Array.from(names, (_, i) => 7 * i);
+      const values = names.map(() => random(1000));
+      const text = new TextEncoder().encode(`${names.join('\n')}\n`);
+      for (const shards of [1, 8]) {
+        const options = { errorRate: 0.001, shards };
+        const made = [
+          [Class.from(names, values, options), names],
+          [Class.from(new Set(names), Uint16Array.from(values), options), names.values()],
+          [Class.from(names.values(), values, options), lines(text)],
+          [Class.from(lines(text), values, options), names],
+          [Class.from(hashKeys(names), values, options), hashKeys(names)],
+          [Class.from(numbers, values, options), [...numbers]],
+        ] as [FuseMap, string[]][];
+        for (const [map, asked] of made) {
+          expect([...Class.fromBytes(map.toBytes()).getMany(asked)]).toEqual(values);
+        }
+        const Keyed = underSecret(Class as never) as object as typeof FuseMap;
+        expect([...Keyed.from(names, values, options).getMany(names)]).toEqual(values);
+        const [first] = made as [[FuseMap, string[]]];
+        for (let i = 0; i < count; i += 97) expect(first[0].get(names[i] as string)).toBe(values[i]);
+      }
+    }
+  });
+
+  it('gives a value to a share of absent keys, which pick and omit tell apart from the others', () => {
+    const names = range(0, 50_000).map((i) => `name ${i}`);
+    const map = Class.from(
+      names,
+      Uint8Array.from(names, (_, i) => i),
+      { errorRate: 1 / 64 },
+    );
+    const absent = range(0, 200_000).map((i) => `absent ${i}`);
+    const values = map.getMany(absent);
+    const hits = values.filter((value) => value !== Class.ABSENT);
+    expectRate(hits.length, absent.length, 1 / 64);
+    expect(hits.every((value) => value < 256)).toBe(true);
+    expect(map.pick([...absent, ...names])).toHaveLength(hits.length + names.length);
+    expect(map.omit(absent)).toEqual(absent.filter((_, i) => values[i] === Class.ABSENT));
+    expect([map.errorRate, map.estimateErrorRate(), map.estimateCount()]).toEqual([1 / 64, 1 / 64, 50_000]);
+  });
+
+  it('gives every key a value if it has no fingerprints, but none if it has no keys', () => {
+    const map = Class.from(['a', 'b'], [MOST, 7], { fingerprintBits: 0, shards: 2 });
+    expect([map.get('a'), map.get('b'), map.fingerprintBits]).toEqual([MOST, 7, 0]);
+    expect(map.hasMany(range(0, 1000)).every(Boolean)).toBe(map.getMany(range(0, 1000)).length === 1000);
+    const none = Class.from([], [], { fingerprintBits: 0, shards: 4 });
+    expect([none.get('a'), none.has('a'), none.errorRate, [...none.getMany(['a'])]]).toEqual([
+      undefined,
+      false,
+      0,
+      [Class.ABSENT],
+    ]);
+  });
+});
+
+describe('a fuse map', () => {
+  it('takes a key twice with one value, and names both positions if it has two', () => {
+    const keys = [...range(0, 10_000), 4321, 17];
+    const values = keys.map((each) => each % 100);
+    const once = FuseMap.from(range(0, 10_000), values.slice(0, 10_000));
+    expect(FuseMap.from(keys, values).toBytes()).toEqual(once.toBytes());
+    const twice = values.with(10_000, 22);
+    const saying = /^keys\[10000\] must have the value of keys\[4321\], .*: 21, got 22$/;
+    for (const shards of [1, 16]) expect(() => FuseMap.from(keys, twice, { shards })).toThrow(saying);
+  });
+
+  it('has the same bytes, in whatever order its keys came', () => {
+    const entries = range(0, 5000).map((i): [string, number] => [`key ${i}`, i]);
+    expect(FuseMap.fromEntries(new Map(entries)).toBytes()).toEqual(FuseMap.fromEntries(entries.reverse()).toBytes());
+  });
+
+  it('writes values to an array that is given, and refuses others', () => {
+    const map = FuseMap.from(['a', 'b'], [3, 4]);
+    const out = new Uint32Array(5);
+    expect(map.getMany(['b', 'a'], out)).toEqual(Uint32Array.of(4, 3));
+    expect([...out]).toEqual([4, 3, 0, 0, 0]);
+    expect(() => map.getMany(['a', 'b'], new Uint32Array(1))).toThrow(/^out must have a length of 2 or more, got 1$/);
+    expect(() => map.getMany(['a'], new Uint16Array(1) as never)).toThrow(/^out must be a Uint32Array/);
+    expect(() => map.getMany(new Set(['a']).values(), out)).toThrow(/^out needs a known number of keys/);
+    expect(() => map.getMany('a' as never)).toThrow(TypeError);
+    expect(() => map.get(null as never)).toThrow(/^key must be/);
+  });
+
+  it.each([
+    [['a'], [-1], {}, /^values\[0\] must be an integer from 0 to 4294967295, got -1$/],
+    [['a'], [0.5], {}, /^values\[0\] must be an integer/],
+    [['a'], [2 ** 32], {}, /^values\[0\] must be an integer/],
+    [['a', 'b'], [1, '2'], {}, /^values\[1\] must be a number, got "2"$/],
+    [['a'], new BigInt64Array(1), {}, /^values\[0\] must be a number, got 0n$/],
+    [['a'], 'x', {}, /^values must be an array of integers, got "x"$/],
+    [['a'], new DataView(new ArrayBuffer(1)), {}, /^values must be an array of integers/],
+    [['a', 'b'], [1], {}, /^values must have one for each key, got 1 for 2 keys or more$/],
+    [['a'], [1, 2], {}, /^values must have one for each key, got 2 for 1 keys$/],
+    [['a', null], [1, 2], {}, /^keys\[1\] must be/],
+    [
+      ['a'],
+      [255],
+      { errorRate: 2 ** -25 },
+      /with values of 8 bits, errorRate must be at least 2\^-24, .* got 25 bits$/,
+    ],
+    [['a'], [1], { errorRate: 0 }, /^errorRate must be/],
+    [['a'], [1], { errorRate: 1 }, /^errorRate must be/],
+    [['a'], [1], { shards: 3 }, /^shards must be a power of two, got 3$/],
+    [['a'], [1], { errorRate: 0.1, fingerprintBits: 3 }, /^options must give errorRate or fingerprintBits, got both$/],
+    [['a'], [1], { fingerprintBits: 32 }, /, got 32 bits$/],
+    [['a'], [1], { fingerprintBits: -1 }, /^fingerprintBits must be an integer from 0/],
+  ])('refuses wrong keys, values and options: %#', (keys, values, options, saying) => {
+    expect(() => FuseMap.from(keys as string[], values as number[], options as object)).toThrow(saying);
+  });
+
+  it.each([
+    [7, /^entries must be an iterable of pairs, got 7$/],
+    [[['a', 1], ['b']], /^entries\[1\] must be a pair of a key and a value/],
+    [['ab'], /^entries\[0\] must be a pair/],
+  ])('refuses entries %j', (entries, saying) => {
+    expect(() => FuseMap.fromEntries(entries as never)).toThrow(saying);
+    expect(() => new (FuseMap as unknown as new () => FuseMap)()).toThrow(/^a FuseMap is made of all its keys at once/);
+  });
+
+  it('tells its size, and gives back all memory but its cells', () => {
+    const { engine, regions } = watched(FuseMap.engine);
+    const Watched = classOn(FuseMap, engine);
+    const keys = range(0, 40_000);
+    const map = Watched.from(keys, keys, { errorRate: 0.01, shards: 4 });
+    const left = (): number[] => regions.filter(({ disposed }) => !disposed).map(({ byteLength }) => byteLength);
+    expect(left()).toHaveLength(4);
+    expect(left().reduce((sum, length) => sum + length, 0)).toBe(map.byteLength);
+    const { cellBits, byteLength, shards } = FuseMap.sizeFor(40_000, { largest: 39_999, errorRate: 0.01, shards: 4 });
+    expect({ cellBits, shards }).toEqual({ cellBits: 16 + 7, shards: 4 });
+    expect(Math.abs(byteLength / map.byteLength - 1)).toBeLessThan(0.05);
+    map.dispose();
+    expect(() => Watched.from(keys, keys.with(7, -1))).toThrow(RangeError);
+    expect(() => Watched.from([...keys, 7], [...keys, 8])).toThrow(RangeError);
+    expect(left()).toEqual([]);
+    expect(() => classOn(FuseMap, { ...engine, maxBytes: 100_000 }).from(keys, keys)).toThrow(/keys are too many/);
+    expect(left()).toEqual([]);
+    expect(() => FuseMap.sizeFor(1, { errorRate: 0.1 } as never)).toThrow(/^largest must be/);
+  });
+});
