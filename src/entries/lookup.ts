@@ -1,1 +1,2 @@
 export { FuseLookup } from '../lookup/fuse-lookup.ts';
+export { FuseMapLookup } from '../lookup/fuse-map-lookup.ts';
