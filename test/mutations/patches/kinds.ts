@@ -278,20 +278,33 @@ export const kinds: Patches = {
     ['decrement(bucketOf(place, 3), bits, remainder) || ', '', 'takes no copy away from the last table'],
     ['return 1 + copiesOf(bits, PLACES);', 'return 1;', 'does not tell how often the entry without room is stored'],
   ],
-  'fuse.ts': [
+  'fuse-places.ts': [
     [
       '(cell >> 3) * bits + (((cell & 7) * bits) >> 3)',
       '(cell * bits) >> 3',
       'finds no cell that begins past 2^32 bits',
     ],
+    ['(k >> 33)) - offset;', '(k >> 33));', 'keeps the offset of the first attempt'],
+    ['shifts >> 16)\n', 'shifts >> 8)\n', 'reads the third cell where the second begins in its byte'],
+  ],
+  'fuse-building.ts': [
     ['return count < 256;', 'return count <= 256;', 'counts 256 keys in a byte'],
     ['if (attempt) hash', 'if (attempt == 1) hash', 'builds as in the first attempt from the third on'],
-    ['(k >> 33)) - offset;', '(k >> 33));', 'keeps the offset of the first attempt'],
+    ['cell < cells; cell++', 'cell < cells - (1 << exponent); cell++', 'peels no cell of the last segment first'],
     [
-      'segments + 2) << exponent;\n  let end',
-      'segments + 1) << exponent;\n  let end',
-      'peels no cell of the last segment first',
+      'if (cell == peeled) return queueEnd;\n  toggle',
+      'toggle',
+      'takes the value out of the cell that it is peeled from',
     ],
+    ['(valued ? 16 : 12)', '12', 'counts keys where the values are'],
+    ['<u32>(<u64>fingerprint << valueBits)', '(fingerprint << valueBits)', 'shifts by 32 as by 0'],
+  ],
+  'fuse.ts': [['load<u64>(hashes + (i << 4))', 'load<u64>(hashes + (i << 3))', 'mixes h2 of every other hash']],
+  'fuse-map.ts': [
+    ['rest <= valueMask', 'rest < valueMask', 'does not find the greatest value'],
+    ['value += 4, place', 'place', 'writes all values of a tile to one place'],
+    ['flag ? rest : ABSENT', 'rest', 'gives absent keys what their cells have in common'],
+    ['bits == 16)', 'bits >= 16)', 'reads cells of 16 bits from those that are wider'],
   ],
   'rotating.ts': [
     [
