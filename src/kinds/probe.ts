@@ -23,6 +23,8 @@ export interface Probe {
   readonly shards?: number;
   /** Whether a key with these cells may be present. */
   holds(cells: Uint32Array, fingerprint: number): boolean;
+  /** Only in a map: the value of a key with these cells; undefined if it is absent. */
+  toValue?(cells: Uint32Array, fingerprint: number): number | undefined;
 }
 
 /** How the keys of a filter are looked up whose cells are in order: what was read tells what to read next. */

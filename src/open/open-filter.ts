@@ -2,7 +2,7 @@ import type { Filter } from '../filters/filter.ts';
 import { KeyReader } from '../filters/key-reader.ts';
 import { KIND } from '../filters/kind.ts';
 import { classFor, type LoadableClass, requireClasses } from '../filters/load.ts';
-import { flagsFor } from '../filters/results.ts';
+import { flagsFor, Results } from '../filters/results.ts';
 import { kindIn, type ReadHead } from '../format/header.ts';
 import type { Region } from '../kernel/region.ts';
 import type { ManyKeys, Picked } from '../keys/collections.ts';
@@ -35,7 +35,7 @@ export interface LookupOptions {
 
 /**
  * The parameters in the head of a file. `capacity` and `errorRate` are 0 if the filter was made by its size instead, and for
- * a fingerprint set, which has as many keys as `cellCount` says.
+ * a map or a fingerprint set. A set has as many keys as `cellCount` says.
  */
 export interface OpenedParameters
   extends Pick<
@@ -44,12 +44,18 @@ export interface OpenedParameters
   > {
   /** The number of reads that a key takes, unless some of them are near each other. In a fingerprint set, that most take. */
   readonly reads: number;
-  /** The number of shards of a sharded fuse filter, 1 for any other: see `ShardedFuseFilter.shardOf`. */
+  /** The number of shards of a sharded fuse filter or a map, 1 for any other: see `ShardedFuseFilter.shardOf`. */
   readonly shards: number;
 }
 
 /** The most runs of cells that are read together, for as many keys as have them. */
 const MAX_RUNS = 8192;
+
+/** What `getMany` gives for a key that is absent: `FuseMap.ABSENT`. */
+const ABSENT = 0xffffffff;
+
+/** What a lookup answers for a key with these cells. */
+type Answer = (cells: Uint32Array, fingerprint: number) => number;
 
 /** A file that was opened: its source, its head, and what hashes keys. */
 interface Opened extends FileHead {
@@ -118,6 +124,48 @@ export class OpenedFilter {
     const flags = flagsFor<ArrayBuffer>(reader.source);
     for (const part of reader.parts()) flags.push(await this.#flagsOf(part, signal));
     return flags.take();
+  }
+
+  /**
+   * The value of a key in a `FuseMap`; undefined if it is certainly absent.
+   *
+   * @throws TypeError for another kind; else as `has`. The promise rejects.
+   */
+  async get(key: Key, options: LookupOptions = {}): Promise<number | undefined> {
+    requireKey(key);
+    let value: number | undefined;
+    await this.#valuesOf([key], options, (found) => {
+      value = found;
+      return 0;
+    });
+    return value;
+  }
+
+  /**
+   * The values of many keys in a `FuseMap`.
+   *
+   * @returns a value for each key, in order: `FuseMap.ABSENT`, 2^32 − 1, for one that is certainly absent
+   * @throws TypeError for another kind; else as `hasMany`. The promise rejects.
+   */
+  getMany<K>(keys: ManyKeys<K>, options: LookupOptions = {}): Promise<Uint32Array<ArrayBuffer>> {
+    return this.#valuesOf(keys, options, (value = ABSENT) => value);
+  }
+
+  /** Gives the values of keys to a function, and collects what it returns. */
+  async #valuesOf(
+    keys: unknown,
+    options: LookupOptions,
+    take: (value: number | undefined) => number,
+  ): Promise<Uint32Array<ArrayBuffer>> {
+    const signal = readSignal(options);
+    const { toValue } = this.#probe as Probe;
+    if (!toValue) throw new TypeError(`only a map has values, and this is a ${this.parameters.kind} filter`);
+    const reader = this.#readKeys(keys);
+    const values = new Results(reader.source, undefined, new Uint32Array(0));
+    for (const part of reader.parts()) {
+      values.push(await this.#answersOf(part, signal, (cells, fingerprint) => take(toValue(cells, fingerprint))));
+    }
+    return values.take() as Uint32Array<ArrayBuffer>;
   }
 
   /**
@@ -190,39 +238,54 @@ export class OpenedFilter {
     }
   }
 
-  /** Looks up hashes, as many at a time as have some thousand cells. */
+  /** Looks up hashes. */
   async #flagsOf(words: Uint32Array, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const probe = this.#probe;
+    const answer: Answer = (cells, fingerprint) => Number((probe as Probe).holds(cells, fingerprint));
+    return Uint8Array.from(await this.#answersOf(words, signal, answer));
+  }
+
+  /** Looks up hashes, as many at a time as have some thousand cells. */
+  async #answersOf(words: Uint32Array, signal: AbortSignal | undefined, answer: Answer): Promise<Uint32Array> {
     const probe = this.#probe;
     // A copy, because the next part is written over it.
     const halves = new BigUint64Array(words.slice().buffer);
-    const flags = new Uint8Array(halves.length / 2);
+    const answers = new Uint32Array(halves.length / 2);
     const most = Math.max(1, Math.floor(MAX_RUNS / this.parameters.reads));
-    for (let from = 0; from < flags.length; from += most) {
-      const length = Math.min(most, flags.length - from);
+    for (let from = 0; from < answers.length; from += most) {
+      const length = Math.min(most, answers.length - from);
       const hashes = Array.from({ length }, (_, i): Hash => {
         const at = 2 * (from + i);
         return [halves[at] as bigint, halves[at + 1] as bigint];
       });
-      const some = 'find' in probe ? this.#searched(probe, hashes, signal) : this.#probed(probe, hashes, signal);
-      flags.set(await some, from);
+      const some =
+        'find' in probe ? this.#searched(probe, hashes, signal) : this.#probed(probe, hashes, signal, answer);
+      answers.set(await some, from);
     }
-    return flags;
+    return answers;
   }
 
   /** Reads the cells of all keys at once. */
-  async #probed(probe: Probe, hashes: readonly Hash[], signal: AbortSignal | undefined): Promise<Uint8Array> {
+  async #probed(
+    probe: Probe,
+    hashes: readonly Hash[],
+    signal: AbortSignal | undefined,
+    answer: Answer,
+  ): Promise<readonly number[]> {
     const { cells, width, run } = probe;
     const bits = new Float64Array(cells * hashes.length);
     const rangeOf = (i: number): [from: number, to: number] => [cells * i, cells * (i + 1)];
     const fingerprints = Uint32Array.from(hashes, (hash, i) => probe.place(hash, bits.subarray(...rangeOf(i))));
     const values = await this.#untilRead(this.#reader.read({ bits, width, run }, signal), signal);
-    return Uint8Array.from(fingerprints, (fingerprint, i) =>
-      Number(probe.holds(values.subarray(...rangeOf(i)), fingerprint)),
-    );
+    return Array.from(fingerprints, (fingerprint, i) => answer(values.subarray(...rangeOf(i)), fingerprint));
   }
 
   /** Reads in steps: in each of them for all keys that have not been found, or found to be absent. */
-  async #searched(search: Search, hashes: readonly Hash[], signal: AbortSignal | undefined): Promise<Uint8Array> {
+  async #searched(
+    search: Search,
+    hashes: readonly Hash[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly number[]> {
     const findings = hashes.map((hash) => search.find(hash));
     const notYet = (some: readonly Finding[]): Finding[] => some.filter(({ isPresent }) => isPresent === undefined);
     for (let open = notYet(findings); open.length > 0; open = notYet(open)) {
@@ -231,7 +294,7 @@ export class OpenedFilter {
       const look = (i: number, bytes: Uint8Array, start: number): void => open[i]?.look(bytes, start);
       await this.#untilRead(this.#reader.visit(starts, ends, look, signal), signal);
     }
-    return Uint8Array.from(findings, ({ isPresent }) => Number(isPresent));
+    return findings.map(({ isPresent }) => Number(isPresent));
   }
 }
 
@@ -245,7 +308,7 @@ export class OpenedFilter {
  * ```
  *
  * A key takes a read for each place where its cells may be: one in a blocked, wide or rotating filter, two in a cuckoo
- * filter, three in a fuse filter; in a scalable one, those of all its sub-filters; in others as many as `hashes` says.
+ * filter, three in a fuse filter or a map; in a scalable one, those of all its sub-filters; in others as many as `hashes` says.
  * The reads of a call are made at the same time, sorted and joined where they are near. In a fingerprint set, a key takes
  * one to three reads, each after the one before. All kinds can be opened but `TombstoneFilter`, which must be loaded; and
  * so must filters in the formats of other systems.

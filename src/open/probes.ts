@@ -6,6 +6,7 @@ import { probeTables } from '../kinds/dleft/probe.ts';
 import { searchFingerprints } from '../kinds/fingerprint-set/probe.ts';
 import { probeFuse } from '../kinds/fuse/probe.ts';
 import { probeShards } from '../kinds/fuse/sharded/probe.ts';
+import { probeMap } from '../kinds/fuse-map/probe.ts';
 import type { Probe, ProbeOf, Search, SearchOf } from '../kinds/probe.ts';
 import { probeGenerations } from '../kinds/rotating/probe.ts';
 import { probeSubFilters } from '../kinds/scalable/probe.ts';
@@ -28,6 +29,7 @@ const PROBES: ReadonlyMap<number, AnyOf> = /* @__PURE__ */ new Map<number, AnyOf
   [12, probeWideBlock],
   [13, probeShards],
   [14, searchFingerprints],
+  [15, probeMap],
 ]);
 
 /** @throws SavedFilterError if filters of this kind can only be loaded */

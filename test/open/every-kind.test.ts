@@ -52,9 +52,21 @@ describe.each(openedKinds)('a filter that is not loaded: $name', (row) => {
     }
     expect(await opened.hasMany([])).toEqual(new Uint8Array(0));
     const { kind, capacity, errorRate, hashes, seed, cellName, cellCount, cellBits, byteLength } = filter;
-    // The file of an exact set has its fingerprints alone.
-    const ofFile = row.isExact && { capacity: 0, errorRate: 0, byteLength: file.length - 64 };
-    const shown = { kind, capacity, errorRate, hashes, seed, cellName, cellCount, cellBits, byteLength, ...ofFile };
+    // Their files have neither. That of an exact set has its fingerprints alone.
+    const ofFile = (row.isExact || kind === 'fuse-map') && { capacity: 0, errorRate: 0 };
+    const length = row.isExact ? file.length - 64 : byteLength;
+    const shown = {
+      kind,
+      capacity,
+      errorRate,
+      hashes,
+      seed,
+      cellName,
+      cellCount,
+      cellBits,
+      byteLength: length,
+      ...ofFile,
+    };
     const shards = 'shards' in filter ? filter.shards : 1;
     expect(opened.parameters).toMatchObject({ ...shown, shards });
     await opened.verify();
