@@ -231,7 +231,8 @@ describe('the package', () => {
       for (const [entry, name] of ${JSON.stringify(rows)}) {
         const Filter = (await ${load}(entry))[name];
         const keys = 'labelOf' in Filter.prototype ? [[1, ['a']]] : ['a'];
-        console.log((Filter.from ? Filter.from(keys) : new Filter(BloomFilter.from(keys))).has('a'));
+        const values = 'getMany' in Filter.prototype ? [1] : undefined;
+        console.log((Filter.from ? Filter.from(keys, values) : new Filter(BloomFilter.from(keys))).has('a'));
       }
     })()`;
     expect(printed(program, ...options)).toBe('true\n'.repeat(1 + rows.length));
