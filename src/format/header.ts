@@ -219,7 +219,7 @@ export function kindIn(header: Uint8Array): number {
     `they do not begin with BLMY, but with ${show(String.fromCharCode(...header.subarray(0, 16)))}`,
     'FOREIGN',
   );
-  requireSaved(header.length >= HEADER_BYTES, `${header.length} bytes are less than a header`, 'TRUNCATED');
+  requireSaved(header.length >= HEADER_BYTES, `it has ${header.length} of ${HEADER_BYTES} bytes`, 'TRUNCATED');
   requireField('version', header[4], header[4] === VERSION, 'VERSION');
   return header[5] as number;
 }
