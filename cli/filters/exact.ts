@@ -10,8 +10,8 @@ import type { TextKeys } from '../text/records.ts';
 import { type GrowingFilter, SAME_KEY } from './kinds.ts';
 import { ERROR_RATE, FullError, part, type Selecting, WIDE_BLOCK_BYTES } from './seen.ts';
 
-/** A set grows by less than this and a thousandth, or by half if that is less, when it takes one more key. */
-const GROWTH_BYTES = 110_000;
+/** A set grows by less than this and a thousandth, or by five eighths if that is less, when it takes one more key. */
+const GROWTH_BYTES = 180_000;
 /** While it takes many keys, it grows by less than this for each further one. */
 const KEY_BYTES = 1000;
 
@@ -114,7 +114,7 @@ export class ExactSeen implements Selecting {
   /** How many more keys the set takes before its memory is more than it may be. */
   #room(): number {
     const { byteLength } = this.#set;
-    const growth = Math.min(byteLength / 2, GROWTH_BYTES + byteLength / 1000);
+    const growth = Math.min((5 / 8) * byteLength, GROWTH_BYTES + byteLength / 1000);
     return Math.floor((this.#bounds.maxMemory - byteLength - growth) / KEY_BYTES) + 1;
   }
 

@@ -116,7 +116,8 @@ export class ValueBuckets extends Buckets {
       const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
       const memory = region.view(0, bytes.length);
       memory.set(bytes);
-      region.instance.kernel.fuse_map_sort(region.pointer, words.length / WORDS);
+      const { kernel, scratch } = region.instance;
+      kernel.fuse_map_sort(region.pointer, words.length / WORDS, 4 * WORDS, scratch.keys);
       bytes.set(memory);
     } finally {
       region.dispose();
