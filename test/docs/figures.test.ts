@@ -9,6 +9,7 @@ import type { Report } from '../../bench/shared/results.ts';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
 import { optimalFuseCells, optimalFuseFingerprintBits } from '../../src/entries/fuse.ts';
+import { FuseMap } from '../../src/entries/fuse-map.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
@@ -46,6 +47,8 @@ const growing = {
 function bitsOf(name: string, errorRate: number): string {
   if (name === 'BinaryFuseFilter' || name === 'ShardedFuseFilter')
     return ((optimalFuseCells(KEYS) * optimalFuseFingerprintBits(errorRate)) / KEYS).toFixed(1);
+  if (name === 'FuseMap')
+    return ((8 * FuseMap.sizeFor(KEYS, { errorRate, largest: 255 }).byteLength) / KEYS).toFixed(1);
   // Only some kinds have this option.
   const more = name === 'SpatialBloomFilter' ? { labels: 255 } : {};
   const filter = new growing[name as keyof typeof growing]({ capacity: KEYS, errorRate, ...more } as never);
@@ -120,6 +123,7 @@ describe('docs/kinds.md says', () => {
     Stable: 'StableBloomFilter',
     Fuse: 'BinaryFuseFilter',
     'Fuse in shards': 'ShardedFuseFilter',
+    Maps: 'FuseMap',
   };
 
   it.each(rows)('how many bits per key a kind takes: %s, %s', (_need, label, bits) => {

@@ -20,7 +20,9 @@ const filters = classes.map((Filter) => {
   if (!('from' in Filter)) return new Filter(BloomFilter.from(['ada'], { errorRate: 1e-4 }));
   const keys = 'labelOf' in Filter.prototype ? [[1, ['ada']]] : ['ada'];
   // A set has no error rate to choose.
-  return Filter.from(keys, 'difference' in Filter.prototype ? {} : { errorRate: 1e-4 });
+  const options = 'difference' in Filter.prototype ? {} : { errorRate: 1e-4 };
+  // A map has a value for each key.
+  return Filter.from(keys, ...('getMany' in Filter.prototype ? [[1], options] : [options]));
 });
 
 test('Vue: ref, reactive and readonly leave a filter as it is', () => {

@@ -15,7 +15,9 @@ function savedOf(Filter) {
   // A class without this method makes filters around others.
   if (!('from' in Filter)) return new Filter(BloomFilter.from(keys)).toBytes();
   // A set has no error rate to choose.
-  return Filter.from(keys, 'difference' in Filter.prototype ? {} : { errorRate: 1e-4 }).toBytes();
+  const options = 'difference' in Filter.prototype ? {} : { errorRate: 1e-4 };
+  // A map has a value for each key.
+  return Filter.from(keys, ...('getMany' in Filter.prototype ? [[1, 2], options] : [options])).toBytes();
 }
 
 export function report(entries) {
