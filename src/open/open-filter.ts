@@ -7,6 +7,7 @@ import { kindIn, type ReadHead } from '../format/header.ts';
 import type { Region } from '../kernel/region.ts';
 import type { ManyKeys, Picked } from '../keys/collections.ts';
 import { type Key, requireKey } from '../keys/key.ts';
+import { ABSENT } from '../kinds/fuse-map/file.ts';
 import type { Finding, Hash, Probe, Search } from '../kinds/probe.ts';
 import { requireOptions } from '../util/checks/options.ts';
 import { requireInteger, requireSignal } from '../util/checks/validate.ts';
@@ -50,9 +51,6 @@ export interface OpenedParameters
 
 /** The most runs of cells that are read together, for as many keys as have them. */
 const MAX_RUNS = 8192;
-
-/** What `getMany` gives for a key that is absent: `FuseMap.ABSENT`. */
-const ABSENT = 0xffffffff;
 
 /** What a lookup answers for a key with these cells. */
 type Answer = (cells: Uint32Array, fingerprint: number) => number;

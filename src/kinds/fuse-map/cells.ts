@@ -9,18 +9,16 @@ import type { Key } from '../../keys/key.ts';
 import { FUSE } from '../fuse/cells.ts';
 import type { FuseParameters } from '../fuse/file.ts';
 import { ShardedCells } from '../fuse/sharded/shards.ts';
-import { countOf, FUSE_MAP_FILE, type MapParameters } from './file.ts';
-
-/** In place of the value of a key that is absent. Only a map without fingerprints has such a value: there, none is. */
-export const ABSENT: number = 0xffffffff;
+import { MAX_BITS } from '../fuse/sizing.ts';
+import { ABSENT, countOf, FUSE_MAP_FILE, type MapParameters } from './file.ts';
 
 export const FUSE_MAP: Kind<FuseMapCells> = {
   ...FUSE_MAP_FILE,
   className: 'FuseMap',
-  traits: FUSE.traits,
+  // With values of one bit. Those of v bits leave 2^(v − 32).
+  traits: { ...FUSE.traits, leastErrorRate: () => 2 ** (1 - MAX_BITS) },
   sizes: [],
   shown: ['shards', 'cellCount', 'fingerprintBits', 'valueBits'],
-  errorRateAt: (count, _parameters, cellBits, own) => count && 2 ** ((own as MapParameters).valueBits - cellBits),
   cellsOf: (saved: Saved<MapParameters>) => new FuseMapCells(saved),
 };
 

@@ -12,6 +12,9 @@ export interface MapParameters extends ShardedParameters {
   readonly valueBits: number;
 }
 
+/** In place of the value of a key that is absent. Only a map without fingerprints has such a value: there, none is. */
+export const ABSENT: number = 0xffffffff;
+
 /** The bytes before the parameters of the shards. */
 const FIRST_BYTES = 8;
 

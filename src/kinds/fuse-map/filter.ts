@@ -8,16 +8,14 @@ import { type ManyKeys, sourceOf } from '../../keys/collections.ts';
 import { isIterable } from '../../keys/iterables.ts';
 import type { Key } from '../../keys/key.ts';
 import { mustBe, requireInteger } from '../../util/checks/validate.ts';
-import { sizeOf } from '../fuse/build.ts';
 import { CELLS_PER_KEY } from '../fuse/file.ts';
 import { FuseFilter } from '../fuse/fuse-filter.ts';
-import { shardsOf } from '../fuse/sharded/build.ts';
+import { shardsOf, sizeInShards } from '../fuse/sharded/build.ts';
 import { readShardedOptions, type ShardedSettings } from '../fuse/sharded/filter.ts';
-import { optimalFuseShards } from '../fuse/sharded/sizing.ts';
 import { MAX_BITS } from '../fuse/sizing.ts';
-import { ABSENT, FUSE_MAP, type FuseMapCells } from './cells.ts';
-import { cellCountOf } from './file.ts';
-import { copyValues, type MapValues, ValueBuckets, valuesOf, widthOf } from './values.ts';
+import { FUSE_MAP, type FuseMapCells } from './cells.ts';
+import { ABSENT, cellCountOf } from './file.ts';
+import { copyValues, type MapValues, ValueBuckets, valueBitsOf, valuesOf } from './values.ts';
 
 /** The options of a `FuseMap`: an error rate, or the number of bits of a fingerprint. */
 export type FuseMapOptions = (
@@ -39,14 +37,20 @@ export type FuseMapOptions = (
   shards?: number | undefined;
 };
 
+/** What the options say, and how wide cells are then. */
+interface MapSettings extends Omit<ShardedSettings, 'bits'> {
+  readonly cellBits: number;
+}
+
 /** Reads the options of a map with values of `valueBits` bits. */
-function settingsOf(options: unknown, engine: Engine, valueBits: number, more?: readonly string[]): ShardedSettings {
+function settingsOf(options: unknown, engine: Engine, valueBits: number, more?: readonly string[]): MapSettings {
   const { bits: fingerprintBits, ...others } = readShardedOptions(options, engine, more, 0);
-  const bits = fingerprintBits + valueBits;
-  if (bits <= MAX_BITS) return { ...others, bits };
+  const cellBits = fingerprintBits + valueBits;
+  if (cellBits <= MAX_BITS) return { ...others, cellBits };
+  const most = MAX_BITS - valueBits;
+  const wanted = most > 0 ? `errorRate must be at least 2^-${most}` : 'fingerprintBits must be 0';
   throw new RangeError(
-    `a cell of ${MAX_BITS} bits holds a value and a fingerprint: with values of ${valueBits} bits, errorRate must be at ` +
-      `least 2^-${MAX_BITS - valueBits}, and fingerprintBits at most ${MAX_BITS - valueBits}, got ${fingerprintBits} bits`,
+    `${wanted} with values of ${valueBits} bits, got a fingerprint of ${fingerprintBits} bits: together they have at most ${MAX_BITS}`,
   );
 }
 
@@ -86,10 +90,12 @@ export class FuseMap extends FuseFilter {
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param values an array of as many integers, 0 … 2^32 − 1. The largest decides the bits of all
-   * @param options the error rate, the seed, and the number of shards; default `{ errorRate: 0.01 }`
+   * @param options the error rate, the seed, and the number of shards; default `{ errorRate: 0.01 }`, which values of 2^25
+   *   and more leave no room for
    * @throws TypeError | RangeError if an option is unknown or out of range, or if one of `keys` is not a key, or one of
    *   `values` not such an integer
-   * @throws RangeError if there are not as many values as keys, or if a key has two values; the error names both positions
+   * @throws RangeError if there are not as many values as keys, or if a key has two values; the error names both
+   *   positions. Two keys of equal 64-bit hashes count as one, which is a matter of the seed
    * @throws FilterMemoryError if there are too many keys for a shard, or no memory
    */
   static from<F extends FuseMap, K>(
@@ -102,7 +108,8 @@ export class FuseMap extends FuseFilter {
   }
 
   /**
-   * Makes a map of pairs of a key and its value, such as a `Map`. See `from`.
+   * Makes a map of pairs of a key and its value, such as a `Map`. See `from`. In errors, `keys[7]` is the key of the eighth
+   * pair.
    *
    * @param entries an iterable of pairs
    * @throws TypeError if it is none, or if it gives something else; and as `from`
@@ -120,7 +127,7 @@ export class FuseMap extends FuseFilter {
         throw new TypeError(mustBe(`entries[${keys.length}]`, 'a pair of a key and a value', entry));
       }
       keys.push(entry[0]);
-      values.push(entry[1]);
+      values.push(requireInteger(`entries[${values.length}][1]`, entry[1], 0, ABSENT));
     }
     return build(this, keys, copyValues(values), options);
   }
@@ -139,26 +146,23 @@ export class FuseMap extends FuseFilter {
   ): Pick<FuseMap, 'cellCount' | 'cellBits' | 'hashes' | 'byteLength' | 'shards'> {
     const engine = this.engine as Engine;
     const { largest } = Object(options);
-    const valueBits = widthOf(Uint32Array.of(requireInteger('largest', largest, 0, ABSENT)));
-    const { bits, shards = optimalFuseShards(count) } = settingsOf(options, engine, valueBits, ['largest']);
-    requireInteger('count', count, 0, shards * 2 ** 31);
-    const shard = sizeOf(engine, Math.ceil(count / shards), valuesOf(valueBits, bits));
-    const cellCount = shards * 8 * Math.ceil(shard.cellCount / 8);
-    return { cellCount, cellBits: bits, hashes: CELLS_PER_KEY, byteLength: (cellCount / 8) * bits, shards };
+    const valueBits = valueBitsOf(Uint32Array.of(requireInteger('largest', largest, 0, ABSENT)));
+    const { cellBits, shards } = settingsOf(options, engine, valueBits, ['largest']);
+    return sizeInShards(engine, count, valuesOf(valueBits, cellBits), shards);
   }
 
   get kind(): 'fuse-map' {
     return 'fuse-map';
   }
 
-  /** The number of distinct keys in the map, exactly. */
+  /** The number of distinct keys in the map, exactly, or one less for each two keys of equal 64-bit hashes. */
   override get count(): number {
     return this[CELLS].count;
   }
 
   /** The share of absent keys that get a value: 2^-b, or 0 without keys. */
   override get errorRate(): number {
-    return this.count && 2 ** -this.fingerprintBits;
+    return this.count && 2 ** (this.valueBits - this.cellBits);
   }
 
   /** The number of bits of a fingerprint, b. */
@@ -198,14 +202,15 @@ export class FuseMap extends FuseFilter {
    * @param out receives the values; without it, an array is made
    * @returns `out`, or a new array of as many values as keys: `FuseMap.ABSENT`, 2^32 − 1, for a key that is certainly
    *   absent
-   * @throws TypeError | RangeError if one of `keys` is not a key, or if `out` is too short; then `out` may have been
-   *   written to
+   * @throws TypeError | RangeError if one of `keys` is not a key, or if `out` is too short, or given for keys whose number
+   *   is unknown
    */
   getMany<K>(keys: ManyKeys<K>, out?: Uint32Array): Uint32Array {
     const cells = this[CELLS];
     const source = sourceOf(keys);
     if (out !== undefined && !(out instanceof Uint32Array)) throw new TypeError(mustBe('out', 'a Uint32Array', out));
     const values = new Results(source, out, out ?? new Uint32Array(0));
+    if (out) values.require(source.count?.() ?? 0);
     forEachChunk(cells, source, cells.has, (_, count) => values.push(cells.values(count)));
     return values.take();
   }
@@ -219,8 +224,8 @@ function build<F extends FuseMap>(
   options: FuseMapOptions,
 ): F {
   const engine = Class.engine as Engine;
-  const valueBits = widthOf(values);
-  const { bits, seed, shards: wanted } = settingsOf(options, engine, valueBits);
+  const valueBits = valueBitsOf(values);
+  const { cellBits, seed, shards: wanted } = settingsOf(options, engine, valueBits);
   const buckets = new ValueBuckets(engine, values);
   const region = engine.reserve(1);
   try {
@@ -231,10 +236,10 @@ function build<F extends FuseMap>(
   if (buckets.count !== values.length) {
     throw new RangeError(`values must have one for each key, got ${values.length} for ${buckets.count} keys`);
   }
-  const { shards, regions } = shardsOf(engine, buckets, valuesOf(valueBits, bits), wanted);
+  const { shards, regions } = shardsOf(engine, buckets, valuesOf(valueBits, cellBits), wanted);
   return wrap(Class, {
     parameters: { cellCount: cellCountOf({ shards }), hashes: CELLS_PER_KEY, seed, capacity: 0, errorRate: 0 },
-    cellBits: bits,
+    cellBits,
     own: { valueBits, shards },
     segments: regions,
   });

@@ -38,7 +38,7 @@ export function copyValues(values: unknown): Uint32Array<ArrayBuffer> {
 }
 
 /** The number of bits of the largest value, at least 1. */
-export function widthOf(values: Uint32Array): number {
+export function valueBitsOf(values: Uint32Array): number {
   let bits = 0;
   for (let i = 0; i < values.length; i++) bits |= values[i] as number;
   return Math.max(1, 32 - Math.clz32(bits));

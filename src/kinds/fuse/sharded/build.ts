@@ -1,13 +1,22 @@
-// Builds a sharded fuse filter. All hashes are put into 256 buckets by the top byte of h1 first, so that each shard is
+// Builds sharded fuse filters, and maps. All hashes, with the values of a map, are put into 256 buckets by the top byte of h1 first, so that each shard is
 // built of some of the buckets. Where full blocks of them are kept is up to the caller: in memory, or in a file.
 
 import type { Instance } from '../../../kernel/instance.ts';
 import type { Engine, Region } from '../../../kernel/region.ts';
 import { CHUNK_KEYS, HASH_BYTES } from '../../../kernel/scratch.ts';
 import { FilterMemoryError } from '../../../util/checks/errors.ts';
-import { showBytes } from '../../../util/checks/validate.ts';
-import { type Content, copyCells, type Filled, fillCells, mixHashes, requireRoom, sortDistinct } from '../build.ts';
-import type { FuseParameters } from '../file.ts';
+import { requireInteger, showBytes } from '../../../util/checks/validate.ts';
+import {
+  type Content,
+  copyCells,
+  type Filled,
+  fillCells,
+  mixHashes,
+  requireRoom,
+  sizeOf,
+  sortDistinct,
+} from '../build.ts';
+import { CELLS_PER_KEY, type FuseParameters } from '../file.ts';
 import { shardBytes } from './file.ts';
 import { TOP_BYTE } from './shards.ts';
 import { MAX_SHARDS, optimalFuseShards } from './sizing.ts';
@@ -200,6 +209,15 @@ export class HashBuckets extends Buckets {
   }
 }
 
+/** A size in shards. */
+interface ShardedSize {
+  readonly cellCount: number;
+  readonly cellBits: number;
+  readonly hashes: number;
+  readonly byteLength: number;
+  readonly shards: number;
+}
+
 /** The cells of a shard that was built. */
 export interface BuiltCells {
   readonly parameters: FuseParameters;
@@ -294,6 +312,23 @@ export function* buildShards(
     if (right === shards) return;
     shards = right;
   }
+}
+
+/**
+ * About the size of `count` distinct keys in shards. Throws a RangeError if there are too many, and a FilterMemoryError if
+ * a shard cannot be built of so many.
+ */
+export function sizeInShards(
+  engine: Engine,
+  count: number,
+  content: Content,
+  shards = optimalFuseShards(count),
+): ShardedSize {
+  requireInteger('count', count, 0, shards * 2 ** 31);
+  const shard = sizeOf(engine, Math.ceil(count / shards), content);
+  const cellCount = shards * 8 * Math.ceil(shard.cellCount / 8);
+  const byteLength = (cellCount / 8) * content.bits;
+  return { cellCount, cellBits: content.bits, hashes: CELLS_PER_KEY, byteLength, shards };
 }
 
 /**

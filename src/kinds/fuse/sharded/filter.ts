@@ -8,14 +8,14 @@ import { hashKey } from '../../../keys/encode.ts';
 import type { Key } from '../../../keys/key.ts';
 import { requireOptions } from '../../../util/checks/options.ts';
 import { requireInteger, requireSeed } from '../../../util/checks/validate.ts';
-import { fingerprintsOf, sizeOf } from '../build.ts';
+import { fingerprintsOf } from '../build.ts';
 import { CELLS_PER_KEY } from '../file.ts';
 import { FuseFilter, type FuseOptions, readFuseOptions } from '../fuse-filter.ts';
-import { HashBuckets, MemoryStore, shardsOf } from './build.ts';
+import { HashBuckets, MemoryStore, shardsOf, sizeInShards } from './build.ts';
 import { SHARDED_FUSE, type ShardedFuseCells } from './cells.ts';
 import { headerOf } from './file.ts';
 import { TOP_BYTE } from './shards.ts';
-import { MAX_SHARDS, optimalFuseShards, shardBitsOf } from './sizing.ts';
+import { MAX_SHARDS, shardBitsOf } from './sizing.ts';
 
 /** The options of a `ShardedFuseFilter`: an error rate, or the number of bits of a fingerprint. */
 export type ShardedFuseFilterOptions = FuseOptions & {
@@ -127,11 +127,8 @@ export class ShardedFuseFilter extends FuseFilter {
     options: ShardedFuseFilterOptions = {},
   ): Pick<ShardedFuseFilter, 'cellCount' | 'cellBits' | 'hashes' | 'byteLength' | 'shards'> {
     const { engine } = this;
-    const { bits, shards = optimalFuseShards(count) } = readShardedOptions(options, engine);
-    requireInteger('count', count, 0, shards * 2 ** 31);
-    const shard = sizeOf(engine, Math.ceil(count / shards), fingerprintsOf(bits));
-    const cellCount = shards * 8 * Math.ceil(shard.cellCount / 8);
-    return { cellCount, cellBits: bits, hashes: CELLS_PER_KEY, byteLength: (cellCount / 8) * bits, shards };
+    const { bits, shards } = readShardedOptions(options, engine);
+    return sizeInShards(engine, count, fingerprintsOf(bits), shards);
   }
 
   /**
