@@ -5,6 +5,7 @@ import { addCommand } from './commands/add.ts';
 import { buildCommand } from './commands/build.ts';
 import { completionCommand } from './commands/completion.ts';
 import { dedupeCommand } from './commands/dedupe.ts';
+import { getCommand } from './commands/get.ts';
 import { hasCommand } from './commands/has.ts';
 import { infoCommand } from './commands/info.ts';
 import { omitCommand, pickCommand } from './commands/look-up.ts';
@@ -19,6 +20,7 @@ const working: readonly Command[] = [
   buildCommand,
   addCommand,
   hasCommand,
+  getCommand,
   pickCommand,
   omitCommand,
   dedupeCommand,

@@ -1,8 +1,8 @@
-// What the option --field takes.
+// What the options --field, --json-field and --value-field take.
 
 import { CommandError, quote } from '../errors.ts';
 import { integer, readInteger } from '../numbers.ts';
-import { type Field, repeatedField } from '../text/format.ts';
+import { type Field, type Path, repeatedField, type ValuePlace, writtenPath } from '../text/format.ts';
 
 /** More fields would make long keys of short lines: a mistake rather than a wish. */
 const MOST_FIELDS = 10_000;
@@ -53,4 +53,35 @@ export function readFields(text: string, name: string): readonly Field[] {
   const twice = repeatedField(fields);
   if (twice !== undefined) throw new CommandError(`${name} has ${twice} twice`);
   return fields;
+}
+
+/**
+ * Reads names of members: `id,user.name`.
+ *
+ * @throws CommandError if it is something else, or has a member twice
+ */
+export function readPaths(text: string, name: string): readonly Path[] {
+  // A backslash before a dot or a comma makes it part of the name.
+  const paths = text
+    .split(/(?<!\\),/)
+    .map((path) => path.split(/(?<!\\)\./).map((word) => word.replaceAll(/\\([.,])/g, '$1')));
+  if (paths.flat().includes('')) throw new CommandError(`${name} must be one name or several, got ${quote(text)}`);
+  const written = paths.map(writtenPath);
+  const twice = written.find((path, i) => written.indexOf(path) < i);
+  if (twice !== undefined) throw new CommandError(`${name} has ${twice} twice`);
+  return paths;
+}
+
+/**
+ * Reads where values are, as the option reads it that says where keys are.
+ *
+ * @param areMembers whether keys are members of JSON objects
+ * @throws CommandError unless it is one field or one member
+ */
+export function readValuePlace(text: string, name: string, areMembers: boolean): ValuePlace {
+  const fields = areMembers ? [] : readFields(text, name);
+  const members = areMembers ? readPaths(text, name) : [];
+  const isOpen = fields.some((field) => typeof field === 'object' && 'from' in field);
+  if (fields.length + members.length === 1 && !isOpen) return { fields, members };
+  throw new CommandError(`${name} must be one field, got ${quote(text)}`);
 }

@@ -1,11 +1,11 @@
-import { CommandError, quote } from '../errors.ts';
+import { CommandError } from '../errors.ts';
 import { formatNames, hasLabels, kindNames, readableFormatNames } from '../filters/kinds.ts';
 import { readChoice } from '../nearest.ts';
 import { readCount, readInteger, readRate } from '../numbers.ts';
-import { type Field, type Path, writtenPath } from '../text/format.ts';
+import type { Field, Path } from '../text/format.ts';
 import { MOST_THREADS } from '../threads/count.ts';
 import { flag, type Operand, type Option, type Options } from './command.ts';
-import { readFields } from './fields.ts';
+import { readFields, readPaths } from './fields.ts';
 
 const MAX_SEED = 2 ** 32 - 1;
 
@@ -133,12 +133,6 @@ export const textOutputOption: Option<string> = {
   read: asGiven,
 };
 
-/** @throws CommandError if one comes twice */
-function requireDistinct(words: readonly string[], name: string): void {
-  const twice = words.find((word, i) => words.indexOf(word) < i);
-  if (twice !== undefined) throw new CommandError(`${name} has ${twice} twice`);
-}
-
 const fieldOption: Option<readonly Field[] | undefined> = {
   short: 'f',
   argument: 'fields',
@@ -155,15 +149,16 @@ const jsonFieldOption: Option<readonly Path[] | undefined> = {
     'each line is a JSON object, and the key its member of this name, as jq -r prints it: 17 and "17" are one key; ' +
     'user.id is a member of a member; or several: a,b',
   absent: undefined,
-  read(text, name) {
-    // A backslash before a dot or a comma makes it part of the name.
-    const paths = text
-      .split(/(?<!\\),/)
-      .map((path) => path.split(/(?<!\\)\./).map((word) => word.replaceAll(/\\([.,])/g, '$1')));
-    if (paths.flat().includes('')) throw new CommandError(`${name} must be one name or several, got ${quote(text)}`);
-    requireDistinct(paths.map(writtenPath), name);
-    return paths;
-  },
+  read: readPaths,
+};
+
+export const valueFieldOption: Option<string | undefined> = {
+  argument: 'field',
+  description:
+    'the value of the key is this field, written as for --field, or with --json-field this member: a whole number from 0 ' +
+    'to 4294967295; for --kind fuse-map. Records without such a value are invalid',
+  absent: undefined,
+  read: asGiven,
 };
 
 const delimiterOption: Option<string | undefined> = {

@@ -1,3 +1,4 @@
+import { readValuePlace } from '../args/fields.ts';
 import {
   capacityOption,
   errorRateOption,
@@ -8,6 +9,7 @@ import {
   seedOption,
   textOptions,
   threadsOption,
+  valueFieldOption,
   writtenFormatOption,
 } from '../args/options.ts';
 import { command } from '../args/parse.ts';
@@ -18,9 +20,11 @@ import {
   canGrow,
   classOf,
   foreignClassOf,
+  hasValues,
   isBuiltOnDisk,
   isExact,
   makeFilter,
+  makesMaps,
 } from '../filters/kinds.ts';
 import { requireOther } from '../filters/output.ts';
 import { underSecret } from '../filters/secret.ts';
@@ -30,6 +34,7 @@ import { countRecords } from '../text/records.ts';
 import { readSections } from '../text/sections.ts';
 import { ONE_THREAD, threadsFor, threadsToBuild, threadsToFill } from '../threads/count.ts';
 import { addLines, buildAndWrite, filterOf } from './fill.ts';
+import { mapOf } from './map.ts';
 
 /** Returns the number of lines as the capacity. Reads all inputs once to count them. */
 async function capacityOf(names: readonly string[], format: TextFormat): Promise<number> {
@@ -55,6 +60,16 @@ function requireNoneBeside(format: string, given: Readonly<Record<string, unknow
   if (other !== undefined) throw new CommandError(`--${other} does not go with --format ${format}`);
 }
 
+/** @throws CommandError if a map has no values, or another kind has */
+function requireValuesOf(kind: string, valueField: string | undefined): void {
+  if (hasValues({ kind }) === (valueField !== undefined)) return;
+  throw new CommandError(
+    valueField === undefined
+      ? `--kind ${kind} needs --value-field, which says where the value of each key is`
+      : `--value-field does not go with --kind ${kind}, which has no values: --kind fuse-map has`,
+  );
+}
+
 export const buildCommand = command({
   name: 'build',
   summary: 'make a filter from the lines of files',
@@ -64,7 +79,8 @@ export const buildCommand = command({
     'no more keys later; while it is made, all lines are in memory. A sharded-fuse filter is as small, and can have ' +
     'billions of keys: their hashes, 8 bytes for each line, and the shards go to a temporary file in the folder that ' +
     'TMPDIR names, and building takes half a GB of memory for each thread that builds, at most two unless you say how ' +
-    'many. A fingerprint-set is exact and grows: it needs no --capacity, and takes some 20 bytes of memory for each key.',
+    'many. A fingerprint-set is exact and grows: it needs no --capacity, and takes some 20 bytes of memory for each key. ' +
+    'A fuse-map has a value for each key, a whole number that bloomery get prints; it is made as a fuse filter is.',
   operands: [filesOperand],
   options: {
     output: filterOutputOption,
@@ -79,12 +95,14 @@ export const buildCommand = command({
     'secret-file': secretFileOption,
     threads: threadsOption,
     ...textOptions,
+    'value-field': valueFieldOption,
   },
   examples: [
     'bloomery build names.txt -o names.bloom',
     'bloomery build list-1.txt list-2.txt.gz -o blocked.bloom --error-rate 1e-4',
     'bloomery build names.txt -o names.bin --format guava',
     'bloomery build leaked-*.gz -o leaked.bloom --kind sharded-fuse -p 0.1%',
+    'bloomery build lists.tsv -o lists.bloom --kind fuse-map -f 1 --value-field 2',
     'sort -u urls | bloomery build -o urls.bloom --capacity 50M --kind blocked',
   ],
   async action(names, given) {
@@ -97,6 +115,7 @@ export const buildCommand = command({
       seed,
       threads,
       'secret-file': secretFile,
+      'value-field': valueField,
       ...values
     } = given;
     if (seed !== undefined && secretFile !== undefined) {
@@ -108,7 +127,12 @@ export const buildCommand = command({
       throw new CommandError(`--error-rate does not go with --kind ${kind}, which is exact`);
     }
     const errorRate = givenRate ?? ERROR_RATE;
-    const format = formatOf(values);
+    requireValuesOf(kind, valueField);
+    const value =
+      valueField === undefined
+        ? undefined
+        : readValuePlace(valueField, '--value-field', values['json-field'] !== undefined);
+    const format = formatOf({ ...values, value });
     const inputs = await findInputs(names);
     await requireOther(output, inputs.names);
     const under = await underSecret(secretFile, output);
@@ -136,6 +160,8 @@ export const buildCommand = command({
       const wanted = { errorRate, seed };
       reportSaved(await buildAndWrite(Class, inputs, format, output, wanted, writeFilter, inThreads), output);
       return;
+    } else if (makesMaps(Class)) {
+      filter = await mapOf(Class, inputs, format, output, { errorRate, seed });
     } else {
       filter = await filterOf(Class, inputs, format, output, { errorRate, seed });
     }

@@ -1,17 +1,16 @@
 import { flag } from '../args/command.ts';
 import { filterOperand, loadOptions, readFormatOption, secretFileOption, textOptions } from '../args/options.ts';
 import { command } from '../args/parse.ts';
-import { CommandError, quote, REPLACEMENT } from '../errors.ts';
 import { loadToLookUp } from '../filters/filter-file.ts';
 import { openIfLarge } from '../filters/opened.ts';
 import { write } from '../filters/output.ts';
 import { readableUnder } from '../filters/secret.ts';
-import { formatOf, type TextFormat } from '../text/format.ts';
-import { findInputs, type Inputs, requireOneStdin, STDIN } from '../text/input.ts';
-import { normalKey } from '../text/key-writer.ts';
+import type { TextFormat } from '../text/format.ts';
+import type { Inputs } from '../text/input.ts';
 import { counting, validOf, warnOfRecords } from '../text/records.ts';
 import { belowHeader, join, readSections, unmarked } from '../text/sections.ts';
 import { type AnsweringLater, selectLater } from '../text/select.ts';
+import { keysFrom } from './keys.ts';
 
 /** The exit code if a key is absent, as of grep if a pattern is. */
 const ABSENT = 1;
@@ -40,12 +39,6 @@ async function printPresent(
   return validOf(absent, format) === 0;
 }
 
-/** @throws CommandError if an option says where keys are in stdin, which is not read */
-function requireNoTextOption(given: Readonly<Record<string, unknown>>): void {
-  const found = Object.keys(textOptions).find((name) => given[name] && name !== 'trim' && name !== 'ignore-case');
-  if (found !== undefined) throw new CommandError(`--${found} needs the key -, which stands for the lines of stdin`);
-}
-
 export const hasCommand = command({
   name: 'has',
   summary: 'tell whether keys may be in a filter',
@@ -69,23 +62,14 @@ export const hasCommand = command({
     'bloomery has --quiet taken.bloom "$NAME" && echo taken',
     'bloomery has taken.bloom - < names.txt',
   ],
-  async action([name = '', ...keys], given) {
-    const { quiet, 'secret-file': secretFile, format: system } = given;
-    const broken = keys.find((key) => key.includes(REPLACEMENT));
-    if (broken !== undefined) {
-      throw new CommandError(`${quote(broken)} may not be valid UTF-8: look it up with bloomery pick, on stdin`);
-    }
-    requireOneStdin([name, ...keys]);
-    const format = formatOf(given);
-    const inputs = keys.includes(STDIN) ? await findInputs([STDIN]) : undefined;
-    if (inputs === undefined) requireNoTextOption(given);
-    const named = keys.filter((key) => key !== STDIN);
+  async action([name = '', ...given], values) {
+    const { quiet, 'secret-file': secretFile, format: system } = values;
+    const { format, named, keys, inputs, bytes } = await keysFrom(name, given, values);
     const classes = await readableUnder(secretFile);
-    const keyBytes = inputs ? inputs.size : named.join('').length;
-    const opened = await openIfLarge(name, classes, given, keyBytes);
+    const opened = await openIfLarge(name, classes, values, bytes);
     const filter: AnsweringLater = opened ?? (await loadToLookUp(name, classes, system));
     const print = quiet ? async () => {} : write;
-    const flags = await filter.hasMany(named.map((key) => normalKey(key, format)));
+    const flags = await filter.hasMany(keys);
     const present = named.filter((_, i) => flags[i]);
     await print(present.map((key) => `${key}\n`).join(''));
     const areLinesPresent = inputs === undefined || (await printPresent(filter, inputs, format, print));

@@ -31,6 +31,8 @@ const OWN: Readonly<Record<string, (value: number) => Fact>> = {
   tightening: (share) => ['tightening', String(share)],
   subFilters: (count) => ['sub-filters', integer(count)],
   shards: (count) => ['shards', integer(count)],
+  fingerprintBits: (bits) => ['fingerprints', plural(bits, 'bit')],
+  valueBits: (bits) => ['values', plural(bits, 'bit')],
   generations: (count) => ['generations', String(count)],
   window: (time) => ['window', time ? duration(time / 1000) : 'none'],
   labels: (count) => ['labels', integer(count)],

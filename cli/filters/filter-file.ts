@@ -11,6 +11,7 @@ import {
   type AnyFilter,
   type GrowingFilter,
   hasLabels,
+  hasValues,
   isEndless,
   isExact,
   keepsCapacity,
@@ -45,7 +46,7 @@ export interface Loaded {
 /** What is wrong with the secret of a file, or with that of the command if it has one. */
 function secretRefusal({ reason }: SavedFilterError, hasSecret: boolean): string {
   if (!hasSecret)
-    return 'was made under a secret: --secret-file is missing, which build, add, has, pick, omit, info and merge take';
+    return 'was made under a secret: --secret-file is missing, which build, add, has, get, pick, omit, info and merge take';
   // Without the library's hint.
   return `does not fit --secret-file: ${reason.replace(/: .*/, '')}`;
 }
@@ -203,7 +204,7 @@ export function reportSaved(filter: Saved, output: string, isLoaded = true): voi
     const name = output === '-' ? 'stdout' : output;
     const count = filter.estimateCount();
     if (isExact(filter)) return `${name}: ${kind}, ${byteSize(byteLength)}, ${plural(count, 'key')}`;
-    const made = `${kind} filter, ${byteSize(byteLength)}, error rate ${rate(filter.estimateErrorRate())}`;
+    const made = `${hasValues(filter) ? kind : `${kind} filter`}, ${byteSize(byteLength)}, error rate ${rate(filter.estimateErrorRate())}`;
     const keys = Number.isFinite(count) ? `about ${plural(count, 'key')}` : 'more keys than can be estimated';
     return `${name}: ${made}, ${keys}`;
   });

@@ -3,6 +3,7 @@ import { CuckooFilter } from 'bloomery/cuckoo';
 import { DLeftCountingBloomFilter } from 'bloomery/dleft';
 import { FingerprintSet } from 'bloomery/fingerprint-set';
 import { BinaryFuseFilter } from 'bloomery/fuse';
+import { FuseMap } from 'bloomery/fuse-map';
 import { GoBloomFilter } from 'bloomery/go';
 import { GuavaBloomFilter } from 'bloomery/guava';
 import { ParquetBloomFilter } from 'bloomery/parquet';
@@ -42,11 +43,17 @@ const diskClasses = [ShardedFuseFilter] as const;
 /** The classes of filters whose keys have labels, which lines do not give. */
 const labeledClasses = [SpatialBloomFilter] as const;
 
+/** The classes of maps, which are made of all their keys and values at once. */
+const mapClasses = [FuseMap] as const;
+
 /** The classes of filters that can be made of lines. The static `kind` of each gives its name. */
 export const classes = [...growingClasses, ...wholeClasses, ...diskClasses] as const;
 
+/** The classes of filters that can be made of texts. */
+const buildableClasses = [...classes, ...mapClasses] as const;
+
 /** The classes of filters that can be loaded. */
-export const readableClasses = [...classes, ...labeledClasses, TombstoneFilter] as const;
+export const readableClasses = [...buildableClasses, ...labeledClasses, TombstoneFilter] as const;
 
 /** The classes of filters in the formats of other systems. The static `kind` of each gives the format its name. */
 export const foreignClasses = [GuavaBloomFilter, GoBloomFilter, SparkBloomFilter, ParquetBloomFilter] as const;
@@ -74,12 +81,14 @@ export type GrowingClass = (typeof growingClasses)[number] | ForeignClass;
 export type GrowingFilter = InstanceType<GrowingClass> | ForeignFilter;
 export type WholeClass = (typeof wholeClasses)[number];
 export type DiskClass = (typeof diskClasses)[number];
+export type MapClass = (typeof mapClasses)[number];
 export type FilterClass = (typeof classes)[number];
+export type BuildableClass = (typeof buildableClasses)[number];
 export type ReadableClass = (typeof readableClasses)[number];
 export type AnyFilter = ReadableClass['prototype'] | ForeignFilter;
 
-/** The names of the kinds that can be made of lines. */
-export const kindNames: readonly string[] = classes.map(({ kind }) => kind);
+/** The names of the kinds that can be made of texts. */
+export const kindNames: readonly string[] = buildableClasses.map(({ kind }) => kind);
 
 /** The names of the formats of other systems in which filters can be made of lines. */
 export const formatNames: readonly string[] = foreignClasses.map(({ kind }) => kind);
@@ -93,8 +102,8 @@ export function hasLabels(name: string): boolean {
 }
 
 /** The class of a kind. The parser has already checked the name. */
-export function classOf(name: string): FilterClass {
-  return classes.find(({ kind }) => kind === name) ?? BloomFilter;
+export function classOf(name: string): BuildableClass {
+  return buildableClasses.find(({ kind }) => kind === name) ?? BloomFilter;
 }
 
 /** The class of a format. The parser has already checked the name. */
@@ -103,13 +112,28 @@ export function foreignClassOf(name: string): ForeignClass {
 }
 
 /** Whether filters of a class, with a secret or without, take keys after they were made. */
-export function canGrow(Class: FilterClass): Class is Extract<FilterClass, GrowingClass> {
+export function canGrow(Class: BuildableClass): Class is Extract<FilterClass, GrowingClass> {
   return growingClasses.some(({ kind }) => kind === Class.kind);
 }
 
 /** Whether filters of a class, with a secret or without, are built in a temporary file. */
-export function isBuiltOnDisk(Class: FilterClass): Class is DiskClass {
+export function isBuiltOnDisk(Class: BuildableClass): Class is DiskClass {
   return diskClasses.some(({ kind }) => kind === Class.kind);
+}
+
+/** Whether filters of a kind are maps, which have a value for each key. */
+export function hasValues({ kind }: { readonly kind: string }): boolean {
+  return mapClasses.some((Class) => Class.kind === kind);
+}
+
+/** As `hasValues`, with the type of such filters. */
+export function isMap(filter: AnyFilter): filter is FuseMap {
+  return hasValues(filter);
+}
+
+/** As `hasValues`, with the type of such classes. */
+export function makesMaps(Class: BuildableClass): Class is MapClass {
+  return hasValues(Class);
 }
 
 /** Whether a filter is in the format of another system. */

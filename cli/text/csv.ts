@@ -107,16 +107,17 @@ export class CsvReader {
  * @throws CommandError for a record that is wrong, after all that comes before, unless those are left out
  */
 export async function* cutCsv(name: string, chunks: Chunks, format: TextFormat): Chunks {
-  const { separator, header, skipsInvalid, tally } = format;
+  const { separator, header, skipsInvalid, tally, input } = format;
   const reader = new CsvReader(format);
   let rest: Uint8Array[] = [];
   /** Whether a line that is left out goes on. */
   let isLeaving = false;
   /** Leaves out the first line of what begins with a record that is wrong. Returns what follows. */
   const leaveLine = (text: Uint8Array): Uint8Array => {
-    const record = { input: name, line: reader.line, reason: reader.failure ?? '' };
+    const record = { input: name, line: reader.line, reason: `is not CSV: ${reader.failure}` };
     if (!skipsInvalid || (header && reader.line === 1)) throw invalidError(record, format);
     tally.invalid++;
+    input.lines++;
     tally.firstInvalid ??= record;
     reader.leaveLine();
     isLeaving = true;

@@ -35,6 +35,8 @@ export interface TextFormat {
   readonly delimiter: Uint8Array;
   /** The members of a JSON object that are the key. If there are neither these nor fields, the key is the record. */
   readonly members: readonly Path[];
+  /** Where the value of the key is, in a text of keys and values. */
+  readonly value: ValuePlace | undefined;
   /** Whether the key leaves out the white space around the field, the member or the record that it is. */
   readonly trim: boolean;
   /** Whether keys are in lower case. */
@@ -45,22 +47,26 @@ export interface TextFormat {
   readonly tally: Tally;
 }
 
+/** Where a value is: in one field, or in one member. Only in the format of a section, a name has become a number. */
+export type ValuePlace = Pick<TextFormat, 'fields' | 'members'>;
+
 /**
- * What errors tell of the input that is read, if its records are JSON. Only the format of a section of it has its name.
+ * What errors tell of the input that is read, if its records are JSON or have values. Only the format of a section of it
+ * has its name.
  */
 export interface Input {
   readonly name: string;
-  /** The number of its records before the next one, a header included. */
-  records: number;
+  /** The number of its lines before the next record, a header included. */
+  lines: number;
 }
 
 export function inputNamed(name: string, header: boolean): Input {
-  return { name, records: header ? 1 : 0 };
+  return { name, lines: header ? 1 : 0 };
 }
 
 /** The format of the sections of an input. Those that need not tell their input have one format, whatever it is. */
 export function formatOfInput(format: TextFormat, name: string): TextFormat {
-  return format.members.length > 0 ? { ...format, input: inputNamed(name, format.header) } : format;
+  return format.members.length > 0 || format.value ? { ...format, input: inputNamed(name, format.header) } : format;
 }
 
 /** What a record is called in messages. */
@@ -134,11 +140,21 @@ export interface TextValues {
   readonly null: boolean;
   readonly 'no-crlf': boolean;
   readonly 'skip-invalid': boolean;
+  readonly value?: ValuePlace | undefined;
+}
+
+/** @throws CommandError if one of the fields is a name, which no header tells */
+function requireNumbers(option: string, fields: readonly Field[] = []): void {
+  const named = fields.find((each) => typeof each === 'object' && 'name' in each);
+  if (named === undefined) return;
+  throw new CommandError(
+    `${option} ${quote(writtenField(named))} is a name, which needs --header: it is in the first line`,
+  );
 }
 
 /** @throws CommandError unless the options go with each other */
 export function formatOf(values: TextValues): TextFormat {
-  const { field, csv: quoted, header, trim, 'ignore-case': ignoreCase } = values;
+  const { field, csv: quoted, header, trim, 'ignore-case': ignoreCase, value } = values;
   const separator = values.null ? 0 : NEWLINE;
   const delimiter = Buffer.from(values.delimiter ?? (quoted ? ',' : '\t'));
   if (values['json-field'] !== undefined) {
@@ -150,18 +166,19 @@ export function formatOf(values: TextValues): TextFormat {
   if (values.delimiter !== undefined && field === undefined && !quoted) {
     throw new CommandError('--delimiter needs --field or --csv');
   }
-  const named = header ? undefined : field?.find((each) => typeof each === 'object' && 'name' in each);
-  if (named) {
-    throw new CommandError(
-      `--field ${quote(writtenField(named))} is a name, which needs --header: it is in the first line`,
-    );
+  if (!header) {
+    requireNumbers('--field', field);
+    requireNumbers('--value-field', value?.fields);
+  }
+  if (value && field === undefined && values['json-field'] === undefined) {
+    throw new CommandError('--value-field needs --field or --json-field, which say where the key is');
   }
   if (delimiter.includes(separator)) throw new CommandError('--delimiter must not contain what ends a line');
   if (quoted && (delimiter.length > 1 || delimiter[0] === QUOTE)) {
     throw new CommandError('--delimiter must be a single byte with --csv, and not a quote');
   }
   const skipsInvalid = values['skip-invalid'];
-  if (skipsInvalid && !quoted && values['json-field'] === undefined) {
+  if (skipsInvalid && !quoted && values['json-field'] === undefined && !value) {
     throw new CommandError('--skip-invalid needs --csv or --json-field: any other line is valid');
   }
   return {
@@ -172,6 +189,7 @@ export function formatOf(values: TextValues): TextFormat {
     fields: field ?? [],
     delimiter,
     members: values['json-field'] ?? [],
+    value,
     trim,
     ignoreCase,
     skipsInvalid,
@@ -180,18 +198,19 @@ export function formatOf(values: TextValues): TextFormat {
   };
 }
 
-/** A record that is not in the format of the text, and so has no key. */
+/** A record that is not in the format of the text, or has no value, and so counts for nothing. */
 export interface InvalidRecord {
   /** The name of the input. */
   readonly input: string;
   /** The number of the line in which it begins, counted from 1 in the input. */
   readonly line: number;
+  /** What is wrong with the line, such as `is not CSV: its last quote is not closed`. */
   readonly reason: string;
 }
 
-function wordsOf({ input, line, reason }: InvalidRecord, { separator, quoted }: TextFormat): string {
+function wordsOf({ input, line, reason }: InvalidRecord, { separator }: TextFormat): string {
   const noun = separator === NEWLINE ? 'line' : 'record';
-  return `${nameOf(input)}, ${noun} ${integer(line)} is not ${quoted ? 'CSV' : 'JSON'}: ${reason}`;
+  return `${nameOf(input)}, ${noun} ${integer(line)} ${reason}`;
 }
 
 /** An error for a record that is not in the format. */
@@ -227,4 +246,11 @@ export function endOfRecord(text: Uint8Array, at: number, { separator, quoted }:
     else if (text[end] === separator && !isOpen) return end + 1;
   }
   return text.length;
+}
+
+/** How many lines end in a part of a text. */
+export function linesIn(text: Uint8Array, from: number, to: number, { separator }: TextFormat): number {
+  let lines = 0;
+  for (let at = from; at < to; at++) if (text[at] === separator) lines++;
+  return lines;
 }

@@ -43,10 +43,13 @@ function columnOf(wanted: string, cells: readonly Uint8Array[], { quoted }: Text
  * @throws CommandError if the header lacks a name or has it twice, or if a field comes twice
  */
 export function withColumns(format: TextFormat, header: Uint8Array, input: string): TextFormat {
-  if (!format.fields.some(isNamed)) return format;
+  const { value } = format;
+  if (![...format.fields, ...(value?.fields ?? [])].some(isNamed)) return format;
   const cells = cellsOf(header, format);
-  const fields = format.fields.map((field) => (isNamed(field) ? columnOf(field.name, cells, format, input) : field));
+  const numbered = (some: readonly Field[]): Field[] =>
+    some.map((field) => (isNamed(field) ? columnOf(field.name, cells, format, input) : field));
+  const fields = numbered(format.fields);
   const twice = repeatedField(fields);
   if (twice !== undefined) throw new CommandError(`${nameOf(input)}: --field has ${twice} twice, once by its name`);
-  return { ...format, fields };
+  return { ...format, fields, value: value && { ...value, fields: numbered(value.fields) } };
 }

@@ -290,6 +290,8 @@ export function isArray(head: Uint8Array): boolean {
 export interface KeyedText {
   readonly text: Uint8Array;
   readonly keys: KeyColumn;
+  /** Which lines are invalid, counted from 0. */
+  readonly invalid: readonly number[];
 }
 
 /** Joins parts of a text in memory of their own, which other threads can get. */
@@ -340,6 +342,7 @@ export function keyedJson(text: Uint8Array, format: TextFormat): KeyedText {
     }
   };
   const valid: Uint8Array[] = [];
+  const invalid: number[] = [];
   /** Where the lines begin that come after the last invalid one. */
   let from = 0;
   let count = 0;
@@ -350,7 +353,8 @@ export function keyedJson(text: Uint8Array, format: TextFormat): KeyedText {
     const reason = lines.reasonAgainst(start, text[at - 1] === separator ? at - 1 : at);
     if (reason !== undefined) {
       tally.invalid++;
-      tally.firstInvalid ??= { input: input.name, line: input.records + count, reason };
+      tally.firstInvalid ??= { input: input.name, line: input.lines + count, reason: `is not JSON: ${reason}` };
+      invalid.push(count - 1);
       valid.push(text.subarray(from, start));
       from = skipsInvalid ? at : text.length;
       if (!skipsInvalid) break;
@@ -366,6 +370,7 @@ export function keyedJson(text: Uint8Array, format: TextFormat): KeyedText {
     if (!isSingle) keys.put(CLOSE_ARRAY);
     keys.end();
   }
-  input.records += count;
-  return { text: valid.length > 0 ? joined([...valid, text.subarray(from)]) : text, keys: keys.toColumn() };
+  input.lines += count;
+  const whole = valid.length > 0 ? joined([...valid, text.subarray(from)]) : text;
+  return { text: whole, keys: keys.toColumn(), invalid };
 }

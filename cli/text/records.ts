@@ -20,6 +20,8 @@ export function areLines({ separator, quoted, fields, members, trim, ignoreCase 
 export interface KeyedText {
   readonly text: Uint8Array;
   readonly keys: TextKeys;
+  /** Which lines of JSON are invalid, counted from 0. */
+  readonly invalid?: readonly number[];
 }
 
 /** The records of a text that have keys: all, or of JSON up to the first that is not valid, unless those are left out. */

@@ -1,7 +1,7 @@
 import { CommandError, fail, nameOf, say } from '../errors.ts';
 import { byteSize } from '../numbers.ts';
 import { cutCsv } from './csv.ts';
-import { endOfRecord, formatOfInput, RETURN, type TextFormat } from './format.ts';
+import { endOfRecord, formatOfInput, linesIn, RETURN, type TextFormat } from './format.ts';
 import { withColumns } from './header.ts';
 import { type Chunks, type Inputs, rawChunks } from './input.ts';
 import { openText } from './open-text.ts';
@@ -61,11 +61,13 @@ export async function* sectionsOf(name: string, format: TextFormat, inputs: Inpu
   let { header } = format;
   let own = formatOfInput(format, name);
   let isEmpty = true;
-  for await (const bytes of format.quoted ? cutCsv(name, chunks, format) : cutLines(chunks, format)) {
+  for await (const bytes of format.quoted ? cutCsv(name, chunks, own) : cutLines(chunks, format)) {
     // The first record is a section of its own, because the mark is printed only with it.
     const end = header || mark.length > 0 ? endOfRecord(bytes, 0, format) : 0;
     if (header) {
       own = withColumns(own, bytes.subarray(0, end), name);
+      // The names of CSV may have newlines.
+      own.input.lines = linesIn(bytes, 0, end, format);
       const whole = Buffer.concat([mark, bytes.subarray(0, end)]);
       format.tally.header ??= whole;
       if (wordsOf(whole) !== wordsOf(format.tally.header)) format.tally.differing.add(name);

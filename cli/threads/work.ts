@@ -107,7 +107,7 @@ export function linesIn({ memory, length, span, fields }: Work, task: TextFormat
 /** The tally of a batch that a thread has read, as if nothing came before it. */
 export interface BatchTally extends Pick<Tally, 'lacking' | 'numbers' | 'digits' | 'invalid' | 'firstInvalid'> {
   /** See `Input`. */
-  readonly records: number;
+  readonly lines: number;
 }
 
 /** Reads the keys of a batch, with a tally of its own. */
@@ -115,18 +115,18 @@ export function tallied<T>(format: TextFormat, read: (format: TextFormat) => T):
   const [input, tally] = [inputNamed('', false), newTally()];
   const value = read({ ...format, input, tally });
   const { lacking, numbers, digits, invalid, firstInvalid } = tally;
-  return { value, tally: { records: input.records, lacking, numbers, digits, invalid, firstInvalid } };
+  return { value, tally: { lines: input.lines, lacking, numbers, digits, invalid, firstInvalid } };
 }
 
 /** Adds the tally of a batch to that of the text. Batches must come in the order of the text. */
 export function addTally({ input, tally }: TextFormat, found: BatchTally): void {
-  const { records, lacking, numbers, digits, invalid, firstInvalid } = found;
+  const { lines, lacking, numbers, digits, invalid, firstInvalid } = found;
   tally.firstInvalid ??= firstInvalid && {
     ...firstInvalid,
     input: input.name,
-    line: input.records + firstInvalid.line,
+    line: input.lines + firstInvalid.line,
   };
-  input.records += records;
+  input.lines += lines;
   tally.lacking += lacking;
   tally.numbers |= numbers;
   tally.digits |= digits;

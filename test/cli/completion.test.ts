@@ -5,10 +5,9 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { withHelp } from '../../cli/args/command.ts';
 import { commands } from '../../cli/commands.ts';
-import { classes, foreignClasses } from '../../cli/filters/kinds.ts';
+import { foreignClasses, kindNames as kinds } from '../../cli/filters/kinds.ts';
 import { told } from './run.ts';
 
-const kinds = classes.map(({ kind }) => kind);
 const formats = foreignClasses.map(({ kind }) => kind);
 const first = new Set([...commands.map(({ name }) => name.replace(/ .*/, '')), 'help']);
 

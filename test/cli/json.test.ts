@@ -176,7 +176,10 @@ describe('JSON lines', () => {
       const { text: valid, keys } = keyedIn(text, format);
       expect(Buffer.from(valid).toString()).toBe(skips ? '{}\n[]\n{"a":4}\n' : '{}\n[]\n');
       expect(Buffer.from((keys as KeyColumn).data).toString()).toBe(skips ? 'nullnull4' : 'nullnull');
-      expect(format.tally).toMatchObject({ invalid: 1, firstInvalid: { input: 'a.json', line: 3, reason } });
+      expect(format.tally).toMatchObject({
+        invalid: 1,
+        firstInvalid: { input: 'a.json', line: 3, reason: `is not JSON: ${reason}` },
+      });
       if (skips) requireValid(format);
       else expect(() => requireValid(format)).toThrow(`'a.json', line 3 is not JSON: ${reason}`);
     }

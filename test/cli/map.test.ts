@@ -1,0 +1,257 @@
+// Maps: build makes them of texts of keys and values, and get prints the values.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { FuseMap, type FuseMapOptions } from 'bloomery/fuse-map';
+import { keyed } from 'bloomery/keyed';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DONE, textOf, told, workInFolder } from './run.ts';
+
+workInFolder();
+
+const KEYS = Array.from({ length: 3000 }, (_, i) => `key/${2 * i}`);
+const VALUES = KEYS.map((_, i) => i % 41);
+const LINES = KEYS.map((key, i) => `${key}\t${VALUES[i]}\n`);
+const ASKED = Array.from({ length: 6000 }, (_, i) => `key/${i}\r\n`).join('');
+const SECRET = Buffer.alloc(16, 7);
+const MAP = '-o made -k fuse-map';
+
+beforeAll(() => {
+  writeFileSync('secret', SECRET);
+  writeFileSync('some.tsv', LINES.join(''));
+  const maps = {
+    one: FuseMap.from(KEYS, VALUES),
+    several: FuseMap.from(KEYS, VALUES, { shards: 8 }),
+    keyed: keyed(FuseMap, SECRET).from(KEYS, VALUES),
+    // 2^32 − 1, which getMany also gives for absent keys, is the value of a key; some shards are empty.
+    full: FuseMap.from(['a', 'b'], [2 ** 32 - 1, 5], { fingerprintBits: 0, shards: 256 }),
+  };
+  for (const [name, map] of Object.entries(maps)) writeFileSync(name, map.toBytes());
+});
+
+/** Checks that the file `made` is the map of these pairs. */
+function expectMap(pairs: readonly (readonly [key: string, value: number])[], options?: FuseMapOptions): void {
+  expect(readFileSync('made').equals(FuseMap.fromEntries(pairs, options).toBytes())).toBe(true);
+}
+
+describe('build --kind fuse-map', () => {
+  const csv = 'list,"last,\nfirst"\r\n7,"Ada, C"\r\n 0 ,"Bob\nB"\r\n"4294967",Eve\r\n007,"Ada, C"\n';
+  const ada = [['Ada, C', 7] as const, ['Bob\nB', 0] as const, ['Eve', 4294967] as const];
+  it.each<[string, string, readonly (readonly [string, number])[], FuseMapOptions?]>([
+    ['-f 2 --value-field 1 --csv --header', csv, ada],
+    ['-f last,list -d ; --value-field n --header', 'n;list;last\n3;x;y\n', [['y;x', 3]]],
+    [
+      '-f 1 --value-field 2 -p 0.1% --seed 9',
+      'a\t1\r\nb\t2',
+      [
+        ['a', 1],
+        ['b', 2],
+      ],
+      { errorRate: 0.001, seed: 9 },
+    ],
+    ['-f 1 --value-field 1', '5\n5\n', [['5', 5]]],
+    ['-f 1 --value-field 2 -z -i', 'A\n\t1\0', [['a\n', 1]]],
+    [
+      '--json-field u.id --value-field n\\.',
+      '{"u":{"id":"x"},"n.":3}\n{"n.":"4","u":{"id":5}}\n',
+      [
+        ['x', 3],
+        ['5', 4],
+      ],
+    ],
+    ['-f 1 --value-field 2 some.tsv', '', KEYS.map((key, i) => [key, i % 41])],
+  ])('reads %s', async (options, text, pairs, more) => {
+    expect(await told(`build ${MAP} ${options}`, text)).toEqual(DONE);
+    expectMap(pairs, more);
+  });
+
+  it('takes a secret', async () => {
+    expect(await told(`build ${MAP} -f 1 --value-field 2 --secret-file secret some.tsv`)).toEqual(DONE);
+    expect(readFileSync('made').equals(readFileSync('keyed'))).toBe(true);
+  });
+
+  const number = 'which is not a whole number from 0 to 4294967295\n';
+  const CSV = '-f 1 --value-field 2 --csv';
+  const JSONL = '--json-field k --value-field v';
+  it.each([
+    ['-f 1 --value-field 2', 'a\t1\nb\tx\nc\ty\n', `line 2 has the value 'x', ${number}`, 2, [['a', 1]]],
+    ['-f 1 --value-field 2', 'a\t1\nb\nc\t-1\n', `line 2 has the value '', ${number}`, 2, [['a', 1]]],
+    [CSV, '"a\n",1\nb,4294967296\n', `line 3 has the value '4294967296', ${number}`, 1, [['a\n', 1]]],
+    [`${CSV} --header`, '"k\n\n",v\nb,1.0\nc,3\n', `line 4 has the value '1.0', ${number}`, 1, [['c', 3]]],
+    [
+      CSV,
+      'a,1\nx"y,2\nb,1e3\nc,2\n',
+      'line 2 is not CSV: a quote within a field that does not begin with one\n',
+      2,
+      [
+        ['a', 1],
+        ['c', 2],
+      ],
+    ],
+    [JSONL, '{"k":1,"v":2}\n{"k":2,"v":null}\n{\n', `line 2 has the value 'null', ${number}`, 2, [['1', 2]]],
+    [JSONL, '{"k":1,"v":2}\n[\n{"k":2}\n', 'line 2 is not JSON: a value is missing at its end\n', 2, [['1', 2]]],
+  ] as const)(
+    'names the line of a wrong value, or leaves it out: %s %j',
+    async (options, text, reason, count, pairs) => {
+      writeFileSync('wrong', text);
+      const line = `build ${MAP} ${options} wrong`;
+      writeFileSync('made', 'before');
+      expect(await told(line)).toEqual([2, '', `bloomery: 'wrong', ${reason}`]);
+      expect(readFileSync('made', 'utf8')).toBe('before');
+      const left = count > 1 ? `${count} invalid records left out, the first of them` : '1 invalid record left out';
+      expect(await told(`${line} --skip-invalid`)).toEqual([0, '', `bloomery: warning: ${left}: 'wrong', ${reason}`]);
+      expectMap(pairs);
+    },
+  );
+
+  it('names the lines of two values, and of a value too large', async () => {
+    writeFileSync('a.csv', 'k,v\nx,1\n"y\n",2\nz,3\n');
+    writeFileSync('none.csv', 'k,v\n');
+    writeFileSync('b.csv', 'v,k\n1,x\n?,w\n4,z\n');
+    const line = `build ${MAP} --csv --header -f k --value-field v --skip-invalid`;
+    const two = "bloomery: the key 'z' has two values: 3 in 'a.csv', line 5, and 4 in 'b.csv', line 4\n";
+    expect(await told(`${line} a.csv none.csv b.csv`)).toEqual([2, '', two]);
+    const tsv = `build ${MAP} -f 1 --value-field 2`;
+    const large = 'so that the map needs an --error-rate of at least 0.25\n';
+    expect(await told(tsv, `a\t1\nb\t${2 ** 30 - 1}\n`)).toEqual([
+      2,
+      '',
+      `bloomery: stdin, line 2 has the value 1073741823, ${large}`,
+    ]);
+    expect(await told(`${tsv} -p 0.25`, `b\t${2 ** 30 - 1}\n`)).toEqual(DONE);
+    const largest = 'values must be less than 2147483648 for a map that tells which keys are absent\n';
+    expect(await told(`${tsv} -p 0.9`, 'b\t4294967295\n')).toEqual([
+      2,
+      '',
+      `bloomery: stdin, line 1 has the value 4294967295: ${largest}`,
+    ]);
+  });
+
+  it('names lines far apart in texts of several sections, with invalid records between them', async () => {
+    const records = Array.from({ length: 40_000 }, (_, i) => i);
+    // Of two lines each, but for the invalid ones.
+    const csv = records.map((i) => (i % 1000 === 7 ? 'x"y,1\n' : `"k${i}","line\n",${i}\n`)).join('');
+    writeFileSync('a.csv', `${csv}k40,,41\n`);
+    const told40 = (name: string, one: string, other: string) => [
+      2,
+      '',
+      `bloomery: the key 'k40' has two values: 40 in '${name}', line ${one}, and 41 in '${name}', line ${other}\n`,
+    ];
+    const inCsv = await told(`build ${MAP} --csv -f 1 --value-field 3 --skip-invalid a.csv`);
+    expect(inCsv).toEqual(told40('a.csv', '80', '79,961'));
+    const json = records.map((i) => (i % 1000 === 7 ? '{\n' : `{"k":"k${i}","v":${i}}\n`)).join('');
+    writeFileSync('a.json', `${json}{"k":"k40","v":"41"}\n`);
+    const inJson = await told(`build ${MAP} --json-field k --value-field v --skip-invalid a.json`);
+    expect(inJson).toEqual(told40('a.json', '41', '40,001'));
+  });
+
+  it.each([
+    ['-f 1', '--kind fuse-map needs --value-field, which says where the value of each key is'],
+    [
+      '-f 1 --value-field 2 -k fuse',
+      '--value-field does not go with --kind fuse, which has no values: --kind fuse-map has',
+    ],
+    ['--value-field 2', '--value-field needs --field or --json-field, which say where the key is'],
+    ['-f 1 --value-field n', "--value-field 'n' is a name, which needs --header: it is in the first line"],
+    ['-f 1 --value-field 2-3', "--value-field must be one field, got '2-3'"],
+    ['-f 1 --value-field 2-', "--value-field must be one field, got '2-'"],
+    ['--json-field a --value-field b,c', "--value-field must be one field, got 'b,c'"],
+    [
+      '-f 1 --value-field 2 -n 9',
+      '--capacity does not go with --kind fuse-map: such a filter is made for just its keys',
+    ],
+    ['-f 1 --value-field x --header', "stdin has no field 'x'; its fields are 'k', 'n'"],
+  ])('refuses %s', async (options, message) => {
+    writeFileSync('made', '');
+    const [code, , stderr] = await told(`build ${MAP} ${options}`, 'k\tn\na\t1\n');
+    expect([code, stderr]).toEqual([2, `bloomery: ${message}\n`]);
+    expect(readFileSync('made').length).toBe(0);
+  });
+});
+
+describe('get', () => {
+  it.each(['one', 'several', 'keyed --secret-file secret'])('prints the same opened and loaded: %s', async (map) => {
+    const Class = map.startsWith('keyed') ? keyed(FuseMap, SECRET) : FuseMap;
+    const loaded = Class.fromBytes(readFileSync(map.split(' ')[0] as string));
+    const asked = ASKED.split('\r\n').slice(0, -1);
+    const found = asked.flatMap((key) => (loaded.has(key) ? [`${key}\t${loaded.get(key)}\n`] : []));
+    expect(found).toEqual(expect.arrayContaining(LINES));
+    expect(found.length).toBeLessThan(3200);
+    for (const option of ['--no-load', '--load', '']) {
+      expect(await told(`get ${option} ${map}`, ASKED)).toEqual([0, found.join(''), '']);
+    }
+    for (const option of ['--no-load', '--load']) {
+      const line = `get ${option} ${map} key/4 key/5 - key/2`;
+      expect(await told(line, 'key/6')).toEqual([0, 'key/4\t2\nkey/2\t1\nkey/6\t3\n', '']);
+      expect(await told(`get ${option} ${map} key/5 key/7`)).toEqual([1, '', '']);
+    }
+  });
+
+  it.each([
+    ['-f 2 --csv --header', 'n,k\n1,"key/4"\n2,nobody\n3,key/6\n', 'key/4\t2\nkey/6\t3\n'],
+    ['--json-field k', '{"k":"key/4"}\n{}\n', 'key/4\t2\n'],
+    ['-i --trim KEY/4 -', ' Key/6 \n', 'key/4\t2\nkey/6\t3\n'],
+    ['-z', 'key/4\0x\0key/6', 'key/4\t2\0key/6\t3\0'],
+  ])('reads keys with %s', async (options, text, expected) => {
+    expect(await textOf(`get one ${options}`, text)).toBe(expected);
+  });
+
+  it.each(['--load', '--no-load'])(
+    'gives 2^32 − 1 where that is a value, and nothing for an empty shard: %s',
+    async (how) => {
+      const map = FuseMap.fromBytes(readFileSync('full'));
+      const absent = KEYS.find((key) => !map.has(key)) as string;
+      expect(await told(`get ${how} full a ${absent} b`)).toEqual([0, 'a\t4294967295\nb\t5\n', '']);
+    },
+  );
+
+  it('stops at a record that is wrong, after the values before it', async () => {
+    const reason = 'bloomery: stdin, line 2 is not JSON: a value is missing at its end\n';
+    expect(await told('get one --json-field k', '{"k":"key/4"}\n[\n')).toEqual([2, 'key/4\t2\n', reason]);
+  });
+
+  it.each([
+    ['get text a', "'text' is not a filter: bloomery build makes one from a text"],
+    ['get filter a', "'filter' is a classic filter, which has no values: bloomery has looks up its keys"],
+    ['get --no-load filter a', "'filter' is a classic filter, which has no values: bloomery has looks up its keys"],
+    ['get one --field 2 a', '--field needs the key -, which stands for the lines of stdin'],
+    ['get -', 'stdin can be read only once'],
+    ['get keyed a', "'keyed' was made under a secret: --secret-file is missing, which"],
+    ['get one \ufffd', 'may not be valid UTF-8: look it up on stdin, with the key -'],
+    ['get', 'missing argument: <map>'],
+  ])('%s is refused', async (line, message) => {
+    writeFileSync('text', 'a\n');
+    await told('build text -o filter');
+    expect(await told(line)).toEqual([2, '', expect.stringContaining(message)]);
+  });
+});
+
+describe('other commands', () => {
+  it('look up the keys of a map', async () => {
+    expect(await textOf('has one key/4')).toBe('key/4\n');
+    const picked = LINES.join('');
+    for (const how of ['--load', '--no-load', '--threads 2']) {
+      expect(await textOf(`pick one -f 1 ${how}`, picked)).toBe(picked);
+      expect(await told(`omit one -f 1 ${how}`, picked)).toEqual([1, '', '']);
+    }
+  });
+
+  it('tell what it is', async () => {
+    const { fingerprintBits, valueBits, shards, capacity } = FuseMap.fromBytes(readFileSync('several'));
+    const facts = { kind: 'fuse-map', capacity, errorRate: 2 ** -7, fingerprintBits, valueBits, shards };
+    expect(JSON.parse(await textOf('info several --json'))).toMatchObject(facts);
+    const shown =
+      /^kind +fuse-map\n[\s\S]*\nshards +8\nfingerprints +7 bits\nvalues +6 bits\n[\s\S]*\nkeys +about 3,000\n/;
+    expect(await textOf('info several')).toMatch(shown);
+  });
+
+  it.each([
+    ['add one some.tsv', "'one' is a fuse-map filter, which takes no more keys: build another of all lines"],
+    [
+      'merge one several -o x',
+      "'one' is a fuse-map filter, and such filters cannot be merged: build one from the lines",
+    ],
+    ['dedupe --seen one some.tsv', "'one' is a fuse-map filter, which takes no more keys: build another of all lines"],
+  ])('refuse it: %s', async (line, message) => {
+    expect(await told(line)).toEqual([2, '', expect.stringContaining(message)]);
+  });
+});
