@@ -55,19 +55,24 @@ function withoutPasswords(text: string): string {
   return text.replace(/(:\/\/[^\s/@:]*:)\S*@/g, '$1…@');
 }
 
-/** Writes one line to stderr, over a progress line. */
-export function say(text: string): void {
-  process.stderr.write(`${process.stderr.isTTY ? CLEAR_LINE : ''}bloomery: ${oneLine(withoutPasswords(text))}\n`);
+/** Writes a line of information to stderr, over a progress line. */
+export function inform(text: string): void {
+  process.stderr.write(`${process.stderr.isTTY ? CLEAR_LINE : ''}${oneLine(text)}\n`);
 }
 
-/** Whether a person sees what is said: scripts, logs and mails of cron get warnings and errors only. */
+/** Writes a line to stderr that names the program. */
+export function say(text: string): void {
+  inform(`bloomery: ${withoutPasswords(text)}`);
+}
+
+/** Whether a person sees what is said. Scripts, logs and mails of cron get less. */
 export function isWatched(): boolean {
   return Boolean(process.stderr.isTTY);
 }
 
 /** Writes a line of information for a person. The text is made only if one is there to read it. */
 export function tell(text: () => string): void {
-  if (isWatched()) process.stderr.write(`${CLEAR_LINE}${oneLine(text())}\n`);
+  if (isWatched()) inform(text());
 }
 
 /** Reports an error in one line, and sets the exit code. */

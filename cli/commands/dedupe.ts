@@ -9,11 +9,11 @@ import {
   threadsOption,
 } from '../args/options.ts';
 import { command } from '../args/parse.ts';
-import { CommandError, isWatched, quote, say, tell } from '../errors.ts';
+import { CommandError, inform, quote, say } from '../errors.ts';
 import { ExactSeen } from '../filters/exact.ts';
 import { filterWriter, loadGrowing } from '../filters/filter-file.ts';
 import { type GrowingFilter, isExact, isSet, makeSet, traitsOf } from '../filters/kinds.ts';
-import { decidedText } from '../filters/mistakes.ts';
+import { decidedText, isDecisionSaid } from '../filters/mistakes.ts';
 import { beforeClosed, requireOther, type Writer, writerTo } from '../filters/output.ts';
 import { Counted, Repeated, withCounts } from '../filters/repeated.ts';
 import {
@@ -32,7 +32,6 @@ import { formatOf, recordNoun, type TextFormat } from '../text/format.ts';
 import { findReadableInputs } from '../text/input.ts';
 import { type Part, readParts } from '../text/parts.ts';
 import { withProgress } from '../text/progress.ts';
-import { validOf } from '../text/records.ts';
 import { belowHeader, join, readSections } from '../text/sections.ts';
 import { selectLines, untilEnd } from '../text/select.ts';
 import { threadsFor } from '../threads/count.ts';
@@ -156,14 +155,20 @@ function refusalOf({ isAtomic }: Writer): CommandError | undefined {
   return isAtomic ? new CommandError('ended by a signal') : undefined;
 }
 
-function report(selecting: Selecting, read: number, format: TextFormat, wrong: string): void {
-  tell(() => {
-    const { filters, count: kept, isExact: isSure } = selecting;
-    const bytes = byteSize(filters.reduce((sum, { byteLength }) => sum + byteLength, 0));
-    const mistakes = selecting.expectedMistakes();
-    const decided = decidedText({ read, kept, noun: recordNoun(format), mistakes, wrong, isExact: isSure });
-    return `${decided}; ${isSure ? bytes : `${plural(filters.length, 'filter')}, ${bytes}`}`;
+function report(selecting: Selecting, format: TextFormat, repeated: boolean): void {
+  const { keys: read = 0 } = format.tally;
+  const { filters, count: kept, isExact: isSure } = selecting;
+  const bytes = byteSize(filters.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  const decided = decidedText({
+    read,
+    kept,
+    noun: recordNoun(format),
+    unsure: repeated ? read : read - kept,
+    mistakes: selecting.expectedMistakes(),
+    wrong: repeated ? 'wrong' : 'lost',
+    isExact: isSure,
   });
+  inform(`${decided}; ${isSure ? bytes : `${plural(filters.length, 'filter')}, ${bytes}`}`);
 }
 
 /** What decides which lines are printed. */
@@ -219,7 +224,7 @@ export const dedupeCommand = command({
     seen: seenOption,
     repeated: flag('print each line that comes more than once, and no others, as uniq -d does with sorted lines'),
     count: flag('with --repeated: at the end, print how often each of these lines came, as uniq -dc does', 'c'),
-    quiet: flag('do not say on a terminal, at the end, how many lines were read and kept', 'q'),
+    quiet: flag('do not say at the end how many lines were read and kept, and how many are expected to be wrong', 'q'),
     'allow-none': allowNoneOption,
     output: textOutputOption,
     threads: threadsOption,
@@ -248,8 +253,11 @@ export const dedupeCommand = command({
     const writer = await writerTo(output);
     const saved = name === undefined ? undefined : await openSeen(name, memory);
     const selecting = selectingBy(given, saved?.seen ?? newSeen(memory), memory);
-    const reports = isWatched() && !quiet;
-    if (reports) selecting.watch();
+    const isSaid = !quiet && isDecisionSaid(selecting.isExact);
+    if (isSaid) {
+      format.tally.keys = 0;
+      selecting.watch();
+    }
     const interruption = saved && new Interruption();
     const watch = <P extends Part>(text: AsyncGenerator<P>): AsyncGenerator<P> =>
       withProgress(interruption?.until(text, refusalOf(writer)) ?? text, inputs, format, output === '-');
@@ -265,10 +273,10 @@ export const dedupeCommand = command({
       await writer.write(belowHeader(printed, format));
       // After the lines: if they were not written, they must not count as seen.
       await saved?.save();
+      if (selecting.full) throw selecting.full;
+      if (isSaid) report(selecting, format, given.repeated);
     } finally {
       interruption?.end();
     }
-    if (selecting.full) throw selecting.full;
-    if (reports) report(selecting, validOf(inputs.linesRead, format), format, given.repeated ? 'wrong' : 'lost');
   },
 });

@@ -12,10 +12,10 @@ import {
   threadsOption,
 } from '../args/options.ts';
 import { command } from '../args/parse.ts';
-import { CommandError, isWatched, tell } from '../errors.ts';
+import { CommandError, inform } from '../errors.ts';
 import { loadToLookUp } from '../filters/filter-file.ts';
 import { isExact, isForeign } from '../filters/kinds.ts';
-import { decidedText, mistakesBeside } from '../filters/mistakes.ts';
+import { decidedText, isDecisionSaid, mistakesAfter } from '../filters/mistakes.ts';
 import { openIfLarge, rateOf } from '../filters/opened.ts';
 import { requireOther, writerTo } from '../filters/output.ts';
 import { readableUnder } from '../filters/secret.ts';
@@ -23,7 +23,7 @@ import { formatOf, recordNoun } from '../text/format.ts';
 import { findInputs, findReadableInputs } from '../text/input.ts';
 import { type Part, readParts } from '../text/parts.ts';
 import { withProgress } from '../text/progress.ts';
-import { counting, validOf } from '../text/records.ts';
+import { counting } from '../text/records.ts';
 import { belowHeader, join, readSections, type Section } from '../text/sections.ts';
 import { selectBy, selectLater, selectLines, untilEnd } from '../text/select.ts';
 import { threadsFor } from '../threads/count.ts';
@@ -82,10 +82,11 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
       const writesLines = output === '-' && !count && !quiet;
       const watch = <P extends Part>(parts: AsyncGenerator<P>): AsyncGenerator<P> =>
         withProgress(parts, inputs, format, writesLines);
-      let [errorRate, isSure] = opened ? [rateOf(opened), isExact(opened.parameters)] : [Number.NaN, false];
+      let [errorRate, isSure] = opened ? [rateOf(opened), isExact(opened.parameters)] : [undefined, false];
       const selectLoaded = async (): Promise<AsyncGenerator<Section>> => {
         const filter = lists ? await setOf(lists, format, wanted) : await loadToLookUp(name, classes, given.format);
-        if (isWatched()) [errorRate, isSure] = [filter.estimateErrorRate(), isExact(filter)];
+        isSure = isExact(filter);
+        if (!quiet && isDecisionSaid(isSure)) errorRate = filter.estimateErrorRate();
         const threads = threadsFor(wanted, inputs);
         // With --quiet, the first line may be all that is wanted. One thread does not need the code for several, and
         // those know neither the secret nor the formats of other systems.
@@ -104,6 +105,8 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
         if (!done) process.exitCode = 0;
         return;
       }
+      const isSaid = isDecisionSaid(isSure);
+      if (isSaid) format.tally.keys = 0;
       let kept = 0;
       const counted = counting(lines, format, (records) => {
         kept += records;
@@ -112,14 +115,15 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
         for await (const _ of counted);
         await writer.write([Buffer.from(`${kept}\n`)]);
       } else {
-        await writer.write(belowHeader(join(isWatched() ? counted : lines, format), format));
+        await writer.write(belowHeader(join(isSaid ? counted : lines, format), format));
       }
-      tell(() => {
-        const read = validOf(inputs.linesRead, format);
-        const mistakes = mistakesBeside(verb === 'pick' ? read - kept : kept, errorRate);
-        const wrong = verb === 'pick' ? 'kept wrongly' : 'left out wrongly';
-        return decidedText({ read, kept, noun: recordNoun(format), mistakes, wrong, isExact: isSure });
-      });
+      const { keys: read } = format.tally;
+      if (read === undefined) return;
+      const omitted = read - kept;
+      const [unsure, sure, wrong] =
+        verb === 'pick' ? [kept, omitted, 'kept wrongly'] : [omitted, kept, 'left out wrongly'];
+      const mistakes = errorRate === undefined ? undefined : mistakesAfter(sure, errorRate);
+      inform(decidedText({ read, kept, noun: recordNoun(format), unsure, mistakes, wrong, isExact: isSure }));
     },
   });
 }

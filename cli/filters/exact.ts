@@ -6,7 +6,7 @@ import { type HashedKeys, hashKeys } from 'bloomery/hash';
 import { optimalWideBlocks } from 'bloomery/wide';
 import { CommandError, quote } from '../errors.ts';
 import { byteSize, integer, plural } from '../numbers.ts';
-import type { TextKeys } from '../text/records.ts';
+import { countKeys, type TextKeys } from '../text/records.ts';
 import { type GrowingFilter, SAME_KEY } from './kinds.ts';
 import { ERROR_RATE, FullError, part, type Selecting, WIDE_BLOCK_BYTES } from './seen.ts';
 
@@ -59,16 +59,16 @@ export class ExactSeen implements Selecting {
 
   watch(): void {}
 
-  /** Each key that was absent may have had the fingerprint of one before it. */
+  /** Each key that was absent may have had the fingerprint of one before it. One more is counted: see `mistakesAfter`. */
   expectedMistakes(): number {
-    const { count } = this.#set;
-    return ((count - this.#before) * (count + this.#before) * SAME_KEY) / 2;
+    const [{ count }, before] = [this.#set, this.#before];
+    return (((count - before) * (count + before - 1)) / 2 + count) * SAME_KEY;
   }
 
   /** Selects the keys that occur for the first time, but none from the first one on for which there is no room. */
   select(keys: TextKeys): KeyLines | Uint8Array {
     if (Number.isFinite(this.#bounds.maxMemory)) {
-      const count = keys instanceof KeyLines ? keys.count() : keys.length;
+      const count = countKeys(keys);
       if (count > this.#room()) return this.flag(hashKeys(keys, { seed: this.seed }));
       this.#read += count;
     }

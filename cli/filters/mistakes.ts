@@ -1,10 +1,11 @@
 // How many of the lines that a filter has decided about are expected to be wrong.
 
+import { isWatched } from '../errors.ts';
 import { integer, plural } from '../numbers.ts';
 import { type GrowingFilter, traitsOf } from './kinds.ts';
 
-/** Where a filter is measured: after so many equal shares of its capacity. */
-const SHARES = 32;
+/** Where a filter is measured: after so many equal shares of its capacity, or of the keys that it has if those are more. */
+const SHARES = 8;
 
 /**
  * The mistakes of filters that grow while they decide: how many absent keys are expected to have seemed present. The
@@ -26,13 +27,24 @@ export class Mistakes {
     this.#filter = filter;
     const count = filter.estimateCount();
     this.#measured = Number.isFinite(count) ? count : filter.capacity;
-    this.#rate = this.#measured > 0 ? filter.estimateErrorRate() : 0;
+    if (this.#forgets) this.#rate = filter.errorRate;
+    else this.#rate = this.#measured > 0 ? filter.estimateErrorRate() : 0;
+  }
+
+  /** Whether the filter forgets: then it is always as full as it was made for. */
+  get #forgets(): boolean {
+    return traitsOf(this.#filter).forgets;
+  }
+
+  /** After how many keys the last filter is measured. More of them should not be added at once. */
+  get step(): number {
+    return this.#forgets ? Number.POSITIVE_INFINITY : Math.max(this.#filter.capacity, this.#measured, 1000) / SHARES;
   }
 
   /** Counts absent keys that were added to the last filter. */
   add(keys: number): void {
     this.#added += keys;
-    if (this.#added >= this.#filter.capacity / SHARES) this.#measure();
+    if (this.#added >= this.step) this.#measure();
   }
 
   /** Goes on with another filter, an empty one. */
@@ -44,13 +56,12 @@ export class Mistakes {
 
   #measure(): void {
     if (this.#added === 0) return;
-    const { errorRate, hashes } = this.#filter;
-    if (traitsOf(this.#filter).forgets) {
-      // It is as full now as later, and as it was made for.
-      this.#expected += mistakesBeside(this.#added, errorRate);
+    if (this.#forgets) {
+      this.#expected += mistakesBeside(this.#added, this.#rate);
       this.#added = 0;
       return;
     }
+    const { hashes } = this.#filter;
     const [before, rateBefore] = [this.#measured, this.#rate];
     const count = before + this.#added;
     const rate = this.#filter.estimateErrorRate();
@@ -60,21 +71,27 @@ export class Mistakes {
     [this.#measured, this.#rate, this.#added] = [count, rate, 0];
   }
 
-  /** The expected number of absent keys so far that seemed present. */
+  /** The expected number of absent keys so far that seemed present: see `mistakesAfter`. */
   expected(): number {
     this.#measure();
-    return this.#expected;
+    return this.#expected + mistakesBeside(1, this.#rate + this.#olderRate);
   }
 }
 
+/** How many absent keys are expected to seem present until `absent` did not, if a filter has this error rate. */
+function mistakesBeside(absent: number, rate: number): number {
+  return (absent * rate) / (1 - rate);
+}
+
 /**
- * How many absent keys are expected to have seemed present beside those that did not.
+ * How many absent keys are expected to have seemed present beside those that did not. One more is counted: else none
+ * would be expected where all keys seemed present. This is the mean if nothing is known of how many were absent.
  *
  * @param absent the number of keys that were found to be absent
  * @param rate the error rate of the filter
  */
-export function mistakesBeside(absent: number, rate: number): number {
-  return (absent * rate) / (1 - rate);
+export function mistakesAfter(absent: number, rate: number): number {
+  return mistakesBeside(absent + 1, rate);
 }
 
 /** Formats an expected number with two digits: `0` only if it is 0. */
@@ -88,21 +105,38 @@ export interface Decided {
   readonly read: number;
   readonly kept: number;
   readonly noun: string;
-  /** The expected number of mistakes; NaN if it is not known. */
-  readonly mistakes: number;
+  /** How many of those that were read may have been decided wrongly. */
+  readonly unsure: number;
+  /** The expected number of mistakes, not finite if the filter is full; undefined if its file does not tell. */
+  readonly mistakes: number | undefined;
   /** What a mistake is. */
   readonly wrong: string;
   /** Whether a set of fingerprints decided, so that the mistakes are the chance of a single one. */
   readonly isExact: boolean;
 }
 
+/** The expected number of mistakes in words, which is 0 only if there can be none. */
+function expectedText({ unsure, mistakes }: Decided): string {
+  if (unsure === 0) return '0';
+  if (mistakes === undefined) return 'unknown, because the filter was not loaded';
+  if (!Number.isFinite(mistakes)) return 'unknown, because the filter is full';
+  // An error rate may be too low for a number.
+  return twoDigits(Math.max(Number.MIN_VALUE, Math.min(unsure, mistakes)));
+}
+
 /**
  * Says what was decided: `1,000 lines read, 400 kept; expected to be lost: 0.004`, or
  * `1,000 lines read, 400 kept; exact, but for a chance of 1e-24 that one is lost`.
  */
-export function decidedText({ read, kept, noun, mistakes, wrong, isExact }: Decided): string {
-  const expected = Number.isFinite(mistakes) ? twoDigits(mistakes) : 'unknown, because the filter is full';
-  const chance = mistakes > 0 ? `, but for a chance of ${expected} that one is ${wrong}` : '';
+export function decidedText(decided: Decided): string {
+  const { read, kept, noun, unsure, wrong, isExact } = decided;
+  const expected = expectedText(decided);
+  const chance = unsure > 0 ? `, but for a chance of ${expected} that one is ${wrong}` : '';
   const errors = isExact ? `exact${chance}` : `expected to be ${wrong}: ${expected}`;
   return `${plural(read, noun)} read, ${integer(kept)} kept; ${errors}`;
+}
+
+/** Whether it is said what was decided: what a filter did always, because it may have erred, and what a set did to a person. */
+export function isDecisionSaid(isExact: boolean): boolean {
+  return !isExact || isWatched();
 }

@@ -59,8 +59,8 @@ export async function openIfLarge(
   }
 }
 
-/** The error rate of an opened filter: that which it was made for, or NaN if its file does not tell. */
-export function rateOf({ parameters }: OpenedFilter): number {
+/** The error rate of an opened filter: that which it was made for; undefined if its file does not tell. */
+export function rateOf({ parameters }: OpenedFilter): number | undefined {
   const { cellCount, errorRate } = parameters;
-  return isExact(parameters) ? cellCount * SAME_KEY : errorRate || Number.NaN;
+  return isExact(parameters) ? cellCount * SAME_KEY : errorRate || undefined;
 }

@@ -111,6 +111,15 @@ export class Seen implements Selecting {
 
   /** Flags the hashes of keys that occur for the first time, but none from the first one on for which there is no room. */
   flag(hashes: HashedKeys): Uint8Array<ArrayBuffer> {
+    const { step = Number.POSITIVE_INFINITY } = this.#mistakes ?? {};
+    if (hashes.length <= step) return this.#flagAtOnce(hashes);
+    const most = Math.ceil(step);
+    const flags = new Uint8Array(hashes.length);
+    for (let at = 0; at < flags.length; at += most) flags.set(this.#flagAtOnce(part(hashes, at, at + most)), at);
+    return flags;
+  }
+
+  #flagAtOnce(hashes: HashedKeys): Uint8Array<ArrayBuffer> {
     const flags = new Uint8Array(hashes.length);
     if (this.full) return flags;
     if (!this.#takes(hashes.length)) return this.#flagWhileRoom(hashes);

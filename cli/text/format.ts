@@ -99,6 +99,8 @@ export function repeatedField(fields: readonly Field[]): string | undefined {
 
 /** What has been found in the records of all inputs so far. */
 export interface Tally {
+  /** How many have keys; undefined if they are not counted, which takes time. */
+  keys: number | undefined;
   /** How many lack a field or a member that is part of the key. */
   lacking: number;
   /** In which members of the key there were numbers, and strings that begin like these: a bit for each of the first 32. */
@@ -117,6 +119,7 @@ export interface Tally {
 
 export function newTally(): Tally {
   return {
+    keys: undefined,
     lacking: 0,
     numbers: 0,
     digits: 0,

@@ -1,6 +1,6 @@
 // The keys of a text: its lines, some of their fields, or members of JSON objects.
 
-import { type KeyColumn, type KeyLines, lines } from 'bloomery';
+import { type KeyColumn, KeyLines, lines } from 'bloomery';
 import { nameOf, say } from '../errors.ts';
 import { plural } from '../numbers.ts';
 import { fieldKeys, recordKeys } from './fields.ts';
@@ -26,6 +26,13 @@ export interface KeyedText {
 
 /** The records of a text that have keys: all, or of JSON up to the first that is not valid, unless those are left out. */
 export function keyedIn(text: Uint8Array, format: TextFormat): KeyedText {
+  const keyed = keyText(text, format);
+  const { tally } = format;
+  if (tally.keys !== undefined) tally.keys += countKeys(keyed.keys);
+  return keyed;
+}
+
+function keyText(text: Uint8Array, format: TextFormat): KeyedText {
   if (areLines(format)) return { text, keys: lines(text, { crlf: format.crlf }) };
   if (format.members.length > 0) return keyedJson(text, format);
   return { text, keys: format.fields.length > 0 ? fieldKeys(text, format) : recordKeys(text, format) };
@@ -34,6 +41,10 @@ export function keyedIn(text: Uint8Array, format: TextFormat): KeyedText {
 /** The keys of those records. */
 export function keysOf(text: Uint8Array, format: TextFormat): TextKeys {
   return keyedIn(text, format).keys;
+}
+
+export function countKeys(keys: TextKeys): number {
+  return keys instanceof KeyLines ? keys.count() : keys.length;
 }
 
 export function countRecords(text: Uint8Array, format: TextFormat): number {

@@ -105,7 +105,8 @@ export function linesIn({ memory, length, span, fields }: Work, task: TextFormat
 }
 
 /** The tally of a batch that a thread has read, as if nothing came before it. */
-export interface BatchTally extends Pick<Tally, 'lacking' | 'numbers' | 'digits' | 'invalid' | 'firstInvalid'> {
+export interface BatchTally
+  extends Pick<Tally, 'keys' | 'lacking' | 'numbers' | 'digits' | 'invalid' | 'firstInvalid'> {
   /** See `Input`. */
   readonly lines: number;
 }
@@ -113,20 +114,22 @@ export interface BatchTally extends Pick<Tally, 'lacking' | 'numbers' | 'digits'
 /** Reads the keys of a batch, with a tally of its own. */
 export function tallied<T>(format: TextFormat, read: (format: TextFormat) => T): { value: T; tally: BatchTally } {
   const [input, tally] = [inputNamed('', false), newTally()];
+  if (format.tally.keys !== undefined) tally.keys = 0;
   const value = read({ ...format, input, tally });
-  const { lacking, numbers, digits, invalid, firstInvalid } = tally;
-  return { value, tally: { lines: input.lines, lacking, numbers, digits, invalid, firstInvalid } };
+  const { keys, lacking, numbers, digits, invalid, firstInvalid } = tally;
+  return { value, tally: { lines: input.lines, keys, lacking, numbers, digits, invalid, firstInvalid } };
 }
 
 /** Adds the tally of a batch to that of the text. Batches must come in the order of the text. */
 export function addTally({ input, tally }: TextFormat, found: BatchTally): void {
-  const { lines, lacking, numbers, digits, invalid, firstInvalid } = found;
+  const { lines, keys = 0, lacking, numbers, digits, invalid, firstInvalid } = found;
   tally.firstInvalid ??= firstInvalid && {
     ...firstInvalid,
     input: input.name,
     line: input.lines + firstInvalid.line,
   };
   input.lines += lines;
+  if (tally.keys !== undefined) tally.keys += keys;
   tally.lacking += lacking;
   tally.numbers |= numbers;
   tally.digits |= digits;

@@ -75,10 +75,16 @@ export function run(...args: string[]): Promise<Result> {
   return runOn('', ...args);
 }
 
-/** What a command line tells, whose words have blanks between them: its exit code, stdout and stderr. */
+/** The last line on stderr where a filter has decided. */
+export const DECIDED = /(?<=^|\n)[\d,]+ (?:line|record)s? read, [\d,]+ kept; expected to be [a-z ]+: [^\n]+\n$/;
+
+/**
+ * What a command line tells, whose words have blanks between them: its exit code, stdout and stderr, without what is
+ * said of the decisions of a filter.
+ */
 export async function told(line: string, input: string | Uint8Array = ''): Promise<[number | null, string, string]> {
   const { code, stdout, stderr } = await runOn(input, ...line.split(' ').filter((word) => word !== ''));
-  return [code, stdout.toString(), stderr];
+  return [code, stdout.toString(), stderr.replace(DECIDED, '')];
 }
 
 /** What a command line prints. */
