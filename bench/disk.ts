@@ -1,14 +1,13 @@
 // Builds a sharded fuse filter of integer keys on a disk, of ascending and of descending keys, and of these in several
 // threads; and loads it. Each is a process of its own, whose memory the system counts.
 
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { BenchmarkError, benchmark, count, type Run, status } from './shared/cli.ts';
 import { integer, tableOf } from './shared/figures.ts';
+import { built, type Measured, measure } from './shared/processes.ts';
 
 /** The keys of one call of `addMany`. */
 const BATCH = 2 ** 20;
@@ -21,42 +20,10 @@ const options = {
   threads: count('how many threads the third one is built in', 64, '2'),
 };
 
-/** What a process measured of itself. */
-interface Measured {
-  readonly seconds: number;
-  /** The most memory that it had, in bytes. */
-  readonly memory: number;
-}
-
 interface Loaded extends Measured {
   readonly shards: number;
   readonly hits: number;
 }
-
-/** Runs a program in a process of its own. It sets `result`. */
-function measure<T>(program: string, names: object): T & Measured {
-  const text = `
-    ${Object.entries(names)
-      .map(([name, value]) => `const ${name} = ${JSON.stringify(value)};`)
-      .join('\n')}
-    const begun = performance.now();
-    const integers = (from, length) => {
-      const keys = new Uint32Array(length);
-      for (let i = 0; i < length; i++) keys[i] = from + i;
-      return keys;
-    };
-    ${program}
-    const seconds = (performance.now() - begun) / 1000;
-    console.log(JSON.stringify({ ...result, seconds, memory: 1024 * process.resourceUsage().maxRSS }));
-  `;
-  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', text], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  return JSON.parse(output) as T & Measured;
-}
-
-const entry = (name: string): string => pathToFileURL(join('dist', name)).href;
 
 const BUILD = `
   const { buildOnDisk } = await import(disk);
@@ -102,7 +69,7 @@ const run: Run = benchmark(options, async ({ keys, bits, threads }) => {
   const folder = mkdtempSync(join(tmpdir(), 'bloomery-disk-'));
   try {
     const names = {
-      ...{ disk: entry('disk.js'), sharded: entry('entries/sharded-fuse.js') },
+      ...{ disk: built('entries/disk.js'), sharded: built('entries/sharded-fuse.js') },
       ...{ keys, bits, batch: BATCH, folder, trials: TRIALS },
     };
     const ways = [

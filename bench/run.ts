@@ -47,6 +47,10 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     about: 'all kinds, and what else one could take, at sizes and error rates of your choice',
     load: () => import('./kinds/main.ts'),
   },
+  maps: {
+    about: 'a FuseMap beside a Map and a BinaryFuseFilter: look-ups, builds, memory, and answers; one minute',
+    load: () => import('./maps.ts'),
+  },
   chosen: {
     about: 'fingerprint sets of hashes that were chosen to fall together, beside random ones; two minutes',
     load: () => import('./chosen.ts'),

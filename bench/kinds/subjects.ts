@@ -2,6 +2,7 @@
 
 import { BlockedBloomFilter, BloomFilter, type Filter, type FilterTraits } from 'bloomery';
 import { FingerprintSet } from 'bloomery/fingerprint-set';
+import { FuseMap } from 'bloomery/fuse-map';
 import { ScalableBloomFilter } from 'bloomery/scalable';
 import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
 import { SharedBlockedBloomFilter, SharedBloomFilter } from 'bloomery/shared';
@@ -25,6 +26,15 @@ function withRemoved(keys: Uint32Array, errorRate: number): Filter {
 /** Makes a filter of these keys. All have label 1, so that labels are flags. */
 function labeled(keys: Uint32Array, errorRate: number): SpatialBloomFilter {
   return SpatialBloomFilter.from([[1, keys]], { labels: 255, errorRate });
+}
+
+/** Makes a map of these keys, with values of 8 bits. */
+function withValues(keys: Uint32Array, errorRate: number): FuseMap {
+  return FuseMap.from(
+    keys,
+    new Uint8Array(keys.length).map((_, i) => i),
+    { errorRate },
+  );
 }
 
 function hasMany(filter: Filter, keys: Uint32Array, flags: Uint8Array): Uint8Array {
@@ -85,6 +95,7 @@ const unusual: Readonly<Record<string, readonly Subject<Uint32Array>[]>> = {
   ShardedFuseFilter: [
     kind('ShardedFuseFilter, 16 shards', (keys, errorRate) => ShardedFuseFilter.from(keys, { errorRate, shards: 16 })),
   ],
+  FuseMap: [kind('FuseMap, values of 8 bits, hasMany', withValues)],
   FingerprintSet: [
     kind('FingerprintSet', (keys) => FingerprintSet.from(keys)),
     kind('FingerprintSet, grown', (keys) => new FingerprintSet().addMany(keys)),
