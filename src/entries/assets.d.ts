@@ -50,3 +50,9 @@ declare module '*&kind=cuckoo' {
   const load: () => Promise<import('./cuckoo.ts').CuckooFilter>;
   export default load;
 }
+
+declare module '*&kind=fuse-map' {
+  /** Loads the map. All calls give the same one; after a failure, the next call tries again. */
+  const load: () => Promise<import('./fuse-map.ts').FuseMap>;
+  export default load;
+}

@@ -1,9 +1,8 @@
-// A list of keys, one a line, and the filters that were made of it.
+// A list of keys, one a line, perhaps with values, and the filters that were made of it.
 
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { KeyLines } from '../../keys/lines.ts';
 import { formatNameOf } from '../../streams/first-bytes.ts';
 import { assetKinds } from './kinds.ts';
 import { errorAt } from './place.ts';
@@ -61,7 +60,7 @@ export async function filterOf(path: string, { kind, errorRate }: Wanted): Promi
   const key = [kind, errorRate, path].join(' ');
   const known = made.get(key);
   if (known?.digest === digest) return known.bytes;
-  const filter = assetKinds[kind].Class.from(new KeyLines(list, true), errorRate === undefined ? {} : { errorRate });
+  const filter = assetKinds[kind].make(list, path, errorRate === undefined ? {} : { errorRate });
   const bytes = filter.toBytes();
   filter.dispose();
   made.set(key, { digest, bytes });

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { BinaryFuseFilter } from '../../../src/entries/fuse.ts';
+import { FuseMap } from '../../../src/entries/fuse-map.ts';
 import { assetKinds } from '../../../src/node/vite/kinds.ts';
 import { filterOf } from '../../../src/node/vite/list.ts';
 import { bytesText, loadingText } from '../../../src/node/vite/module-text.ts';
@@ -45,8 +46,8 @@ describe('an import of a filter', () => {
   });
 
   it.each([
-    ['kind=fuze', RangeError, 'kind must be fuse, classic, blocked, wide, counting, cuckoo, got "fuze"'],
-    ['kind=', RangeError, 'kind must be fuse, classic, blocked, wide, counting, cuckoo, got ""'],
+    ['kind=fuze', RangeError, 'kind must be fuse, classic, blocked, wide, counting, cuckoo, fuse-map, got "fuze"'],
+    ['kind=', RangeError, 'kind must be fuse, classic, blocked, wide, counting, cuckoo, fuse-map, got ""'],
     ['kind=toString', RangeError, 'got "toString"'],
     ['kinds=fuse', TypeError, 'unknown option kinds; did you mean kind?'],
     ['capacity=10', TypeError, 'unknown option capacity; the options are bloom, kind, errorRate, engine'],
@@ -99,6 +100,29 @@ it.each([
 ])('a list that is no text of lines is refused by its name: %s', async (_, text, words) => {
   writeFileSync(join(folder, 'wrong.txt'), text);
   await expect(made('wrong.txt')).rejects.toThrow(`wrong.txt: ${words}`);
+});
+
+it('a map is made of keys and their values, one pair a line', async () => {
+  writeFileSync(join(folder, 'values.tsv'), '\ufeffada\t0\r\na\tb\t65535\n\t7\nada\t0');
+  const expected = FuseMap.from(['ada', 'a\tb', ''], [0, 65_535, 7], { errorRate: 0.001 }).toBytes();
+  expect(await made('values.tsv', 'kind=fuse-map&errorRate=0.001')).toEqual(expected);
+  // The largest value leaves no bits for a fingerprint.
+  writeFileSync(join(folder, 'values.tsv'), 'ada\t4294967295');
+  await expect(made('values.tsv', 'kind=fuse-map')).rejects.toThrow(
+    'with values of 32 bits, errorRate must be at least',
+  );
+});
+
+it.each([
+  ['no tab', 'ada', 2, 'the line must be a key, a tab and an integer from 0 to 4294967295'],
+  ['no value', 'ada\t', 2, 'the line must be'],
+  ['a value that is no integer', 'ada\t1.5', 2, 'the line must be'],
+  ['too large a value', 'ada\t4294967296', 2, 'the line must be'],
+  ['an empty line', '', 2, 'the line must be'],
+  ['two values', 'bob\t2\nada\t1', 2, "the key 'bob' has the value 2, and 1 on a line before"],
+])('a text without a value for each key is refused with file and line: %s', async (_, lines, line, words) => {
+  writeFileSync(join(folder, 'wrong.tsv'), `bob\t1\n${lines}\n`);
+  await expect(made('wrong.tsv', 'kind=fuse-map')).rejects.toThrow(`wrong.tsv:${line}: ${words}`);
 });
 
 let modules = 0;
