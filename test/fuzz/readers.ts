@@ -4,6 +4,7 @@ import { textReaders } from './readers/cli-texts.ts';
 import { fileReaders } from './readers/files.ts';
 import { foreignReaders } from './readers/foreign.ts';
 import { keyReaders } from './readers/keys.ts';
+import { mapReaders } from './readers/maps.ts';
 import { redisReaders } from './readers/redis.ts';
 import { setReaders } from './readers/sets.ts';
 import type { Reader } from './subject.ts';
@@ -15,4 +16,5 @@ export const readers: readonly Reader[] = [
   ...redisReaders,
   ...textReaders,
   ...setReaders,
+  ...mapReaders,
 ];

@@ -15,6 +15,7 @@ import { damageBytes, edge } from './bytes.ts';
 const SCALABLE = 4;
 const TOMBSTONE = 11;
 const SHARDED = 13;
+const FUSE_MAP = 15;
 
 const RATES = [0, -0, 1, 0.5, 5e-324, Number.NaN, Number.POSITIVE_INFINITY, -1];
 const TIMES = [...RATES, 777.5, 1000, 1e300];
@@ -47,7 +48,7 @@ function baseAt(file: Uint8Array, body: number): number {
 
 /**
  * The lengths of the segments: one, two of a tombstone filter, or those of the sub-filters of a scalable filter or of
- * the shards of a sharded fuse filter, as far as they fit the file.
+ * the shards of a sharded fuse filter or of a map, as far as they fit the file.
  */
 function lengthsOf(file: Uint8Array, body: number): number[] {
   const view = viewOf(file);
@@ -57,8 +58,10 @@ function lengthsOf(file: Uint8Array, body: number): number[] {
     const base = baseAt(file, body);
     return [base - body, file.length - base].filter((length) => length > 0);
   }
-  for (let i = 0; file[5] === SHARDED && i < view.getUint32(44, true) && 88 + 24 * i <= body && left > 0; i++) {
-    const [e, segments] = [view.getUint32(64 + 24 * i, true), view.getUint32(68 + 24 * i, true)];
+  const isInShards = file[5] === SHARDED || file[5] === FUSE_MAP;
+  const first = file[5] === FUSE_MAP ? 72 : 64;
+  for (let i = 0; isInShards && i < view.getUint32(44, true) && first + 24 * (i + 1) <= body && left > 0; i++) {
+    const [e, segments] = [view.getUint32(first + 24 * i, true), view.getUint32(first + 4 + 24 * i, true)];
     const length = Math.min(left, Math.ceil(((segments + 2) * 2 ** Math.min(e, 32)) / 8) * (file[7] ?? 0));
     if (length > 0) lengths.push(length);
     left -= length;

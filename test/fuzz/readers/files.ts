@@ -6,6 +6,7 @@ import { diff, patch } from '../../../src/entries/delta.ts';
 import { DLeftCountingBloomFilter } from '../../../src/entries/dleft.ts';
 import { FingerprintSet } from '../../../src/entries/fingerprint-set.ts';
 import { BinaryFuseFilter } from '../../../src/entries/fuse.ts';
+import { FuseMap } from '../../../src/entries/fuse-map.ts';
 import * as js from '../../../src/entries/js/index.ts';
 import { type LoadableClass, loadAny } from '../../../src/entries/load.ts';
 import { openFilter, type RangeSource } from '../../../src/entries/open.ts';
@@ -64,6 +65,13 @@ const fuse = [0, 1, 3, 40].map((count, i) =>
 const sharded = [0, 1, 3, 40].map((count, i) =>
   ShardedFuseFilter.from(keysOf(count), { fingerprintBits: 1 + 7 * i, seed: i, shards: 2 ** i }),
 );
+const maps = [0, 1, 3, 40].map((count, i) =>
+  FuseMap.from(
+    keysOf(count),
+    keysOf(count).map((_, value) => value % 5),
+    { fingerprintBits: 9 * i, seed: i, shards: 2 ** i },
+  ),
+);
 const scalable = [0, 3, 20].map((count) => new ScalableBloomFilter({ capacity: 5 }).addMany(keysOf(count)));
 const rotating = [0, 3, 20].map((count) =>
   new RotatingBloomFilter({ capacity: 5, generations: 2 + (count >> 2) }).addMany(keysOf(count)),
@@ -97,6 +105,7 @@ const filters: Readonly<Record<string, readonly Filter[]>> = {
   dleft,
   fuse,
   'sharded-fuse': sharded,
+  'fuse-map': maps,
   scalable,
   rotating: [...rotating, timed],
   spatial,
@@ -141,7 +150,7 @@ function check(filter: Filter, file: Uint8Array): void {
   const { capacity, errorRate } = filter;
   // Those of no keys promise nothing.
   const { kind } = 'base' in filter ? (filter as TombstoneFilter).base : filter;
-  const mayBeEmpty = kind.endsWith('fuse') || kind === 'fingerprint-set';
+  const mayBeEmpty = ['fuse', 'sharded-fuse', 'fuse-map', 'fingerprint-set'].includes(kind);
   const isPromise = capacity >= 1 ? errorRate > 0 && errorRate <= 1 : mayBeEmpty && errorRate === 0;
   require(isPromise, `a capacity of ${capacity} keys at an error rate of ${errorRate} can be kept`);
   require(fill >= 0 && fill <= 1, `a fill ratio of ${fill} is between 0 and 1`);
@@ -194,7 +203,7 @@ const TOMBSTONE = 11;
 const KEYS = keysOf(30);
 
 /** The bytes of a file, of which nothing may be asked that is outside of it. */
-function rangesOf(file: Uint8Array): RangeSource {
+export function rangesOf(file: Uint8Array): RangeSource {
   return {
     size: file.length,
     gap: 0,
@@ -219,6 +228,10 @@ const opened: Reader = {
     const flags = await attemptLater(() => filter.hasMany(KEYS), isRefusal);
     if (loaded) {
       require(flags !== undefined && areSame(flags, loaded.hasMany(KEYS)), 'it answers as in memory');
+      if (loaded instanceof FuseMap) {
+        require((await filter.getMany(KEYS)).join() ===
+          loaded.getMany(KEYS).join(), 'it has the values of that in memory');
+      }
       loaded.dispose();
       await filter.verify();
     }
