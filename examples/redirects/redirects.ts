@@ -1,67 +1,73 @@
-// Redirects by the hundred thousand in front of a site: a small filter answers for all other paths, and the table is
-// read only for those that may be in it. In Next.js this is proxy.ts (or middleware.ts, also in the edge runtime):
+// Redirects by the hundred thousand in front of a site: a small map tells where in a file a path has its target, and
+// nothing is read for other paths. In Next.js this is proxy.ts (or middleware.ts, also in the edge runtime):
 //
-//   const redirect = redirector(saved, PARTS, async (part) => {
-//     const response = await fetch(`${FILES}/redirects-${part}.json`);
-//     return response.json();
+//   const redirect = redirector(saved, async (from, to) => {
+//     const response = await fetch(`${FILES}/redirects.tsv`, { headers: { range: `bytes=${from}-${to - 1}` } });
+//     return new Uint8Array(await response.arrayBuffer());
 //   });
 //
 //   export const proxy = (request: Request) => redirect(request.url);
 //
-// `pack` makes the files when the site is built.
+// `pack` makes both files when the site is built.
 
-import { BinaryFuseFilter } from 'bloomery/fuse';
+import { FuseMap } from 'bloomery/fuse-map';
+import { FuseMapLookup } from 'bloomery/lookup';
 
-/** A part of the table: targets by path. */
-export type Part = Readonly<Record<string, string>>;
-
-/** So many redirects are in a part of the table, on average. */
-const PART_SIZE = 200;
+/** What is read of the table at once, in bytes. No line goes over the end of such a page. */
+const PAGE = 2048;
 
 export interface Packed {
-  /** What every request asks: 9 bits for each redirect. */
-  readonly filter: Uint8Array<ArrayBuffer>;
-  /** The table, in parts. */
-  readonly parts: readonly Part[];
+  /** What every request asks: 3 or 4 bytes for each redirect. */
+  readonly places: Uint8Array<ArrayBuffer>;
+  /** The table, a path, a tab and its target on each line. */
+  readonly table: Uint8Array<ArrayBuffer>;
 }
 
-/** Makes the files of a site. A false positive is a part that is read in vain: for 1 other path in 500. */
+/** Makes the files of a site. For 1 other path in 512, a page of the table is read in vain. */
 export function pack(redirects: ReadonlyMap<string, string>): Packed {
-  const filter = BinaryFuseFilter.from(redirects.keys(), { errorRate: 0.002 });
-  const parts = Array.from({ length: Math.ceil(redirects.size / PART_SIZE) }, (): Record<string, string> => ({}));
-  for (const [path, target] of redirects) (parts[partOf(path, parts.length)] as Record<string, string>)[path] = target;
-  const saved = filter.toBytes();
-  filter.dispose();
-  return { filter: saved, parts };
+  const encoder = new TextEncoder();
+  const pages: number[] = [];
+  const lines: [line: Uint8Array, at: number][] = [];
+  let size = 0;
+  for (const [path, target] of redirects) {
+    const line = encoder.encode(`${path}\t${target}\n`);
+    if (line.length > PAGE) throw new RangeError(`the redirect of ${path} takes more than ${PAGE} bytes`);
+    if (/[\t\n]/.test(path + target)) throw new RangeError(`the redirect of ${path} has a tab or a line feed`);
+    if ((size % PAGE) + line.length > PAGE) size += PAGE - (size % PAGE);
+    pages.push(Math.floor(size / PAGE));
+    lines.push([line, size]);
+    size += line.length;
+  }
+  const table = new Uint8Array(size);
+  for (const [line, at] of lines) table.set(line, at);
+  const map = FuseMap.from(redirects.keys(), pages, { fingerprintBits: 9 });
+  const places = map.toBytes();
+  map.dispose();
+  return { places, table };
 }
 
 /**
  * Makes the function to call for every request: it gives the redirect, or undefined if the request goes on.
  *
- * @param saved the filter of `pack`
- * @param count the number of parts
- * @param read reads a part of the table
+ * @param saved the places of `pack`
+ * @param read reads the bytes of the table from a place up to another, or fewer at its end
  */
 export function redirector(
   saved: Uint8Array,
-  count: number,
-  read: (part: number) => Promise<Part>,
+  read: (from: number, to: number) => Promise<Uint8Array>,
 ): (url: string) => Promise<Response | undefined> {
-  const filter = BinaryFuseFilter.fromBytes(saved);
+  const places = FuseMapLookup.fromBytes(saved);
+  const decoder = new TextDecoder();
   return async (url) => {
     const { pathname, search, origin } = new URL(url);
-    if (!filter.has(pathname)) return undefined;
-    const part = await read(partOf(pathname, count));
-    if (!Object.hasOwn(part, pathname)) return undefined;
-    const target = new URL(part[pathname] as string, origin);
+    const page = places.get(pathname);
+    if (page === undefined) return undefined;
+    const lines = `\n${decoder.decode(await read(page * PAGE, (page + 1) * PAGE))}`;
+    // The line has the path too, because a path without a redirect may get a page.
+    const start = lines.indexOf(`\n${pathname}\t`);
+    if (start < 0) return undefined;
+    const target = new URL(lines.slice(start + pathname.length + 2, lines.indexOf('\n', start + 1)), origin);
     target.search ||= search;
     return Response.redirect(target, 308);
   };
-}
-
-/** The part that a path is in: FNV-1a of its UTF-16 units. */
-function partOf(path: string, count: number): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < path.length; i++) hash = Math.imul(hash ^ path.charCodeAt(i), 0x01000193);
-  return (hash >>> 0) % count;
 }

@@ -97,7 +97,14 @@ const programs: Readonly<Record<string, (row: Row, output: string) => void>> = {
   'redirects 20000': (row) => {
     const redirected = row('requests redirected');
     expect(redirected).toBeGreaterThan(900);
-    expect(row('of which in vain')).toBeLessThanOrEqual(upperQuantile(20_000 - redirected, 0.002));
+    expect(row('of which in vain')).toBeLessThanOrEqual(upperQuantile(20_000 - redirected, 2 ** -9));
+  },
+  'blocked-by 20000': (row, output) => {
+    expect(row('other domains in some list')).toBeLessThanOrEqual(upperQuantile(20_000, 2 ** -10));
+    const [map = 0, ...others] = [...output.matchAll(/the file +([\d,]+) KB$/gm)].map(([, kilobytes = '']) =>
+      Number(kilobytes.replaceAll(',', '')),
+    );
+    expect(others.map((other) => map < other / 10)).toEqual([true, true]);
   },
   blocklist: (row) => {
     expect(row('BinaryFuseFilter')).toBeLessThan(row('BloomFilter'));
@@ -224,16 +231,19 @@ describe('the examples', () => {
 
   it('redirects: keeps the query, unless the target has one', async () => {
     const { pack, redirector } = await import('../../examples/redirects/redirects.ts');
-    const { filter, parts } = pack(
+    const { places, table } = pack(
       new Map([
         ['/a', '/b'],
         ['/c', 'https://example.net/d?e=1'],
       ]),
     );
-    const redirect = redirector(filter, parts.length, async (part) => parts[part] ?? {});
+    const redirect = redirector(places, async (from, to) => table.subarray(from, to));
     const targets = ['/a?x=1#y', '/c?x=1', '/constructor'].map((path) => redirect(`https://example.org${path}`));
     const locations = (await Promise.all(targets)).map((response) => response?.headers.get('location'));
     expect(locations).toEqual(['https://example.org/b?x=1', 'https://example.net/d?e=1', undefined]);
+    for (const target of ['/\t', '/\n', '/'.repeat(2048)]) {
+      expect(() => pack(new Map([['/a', target]]))).toThrow(/^the redirect of \/a /);
+    }
   });
 
   it('npm-names: prints one screen, with every present name found', async () => {
