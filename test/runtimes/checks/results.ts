@@ -2,7 +2,8 @@
 
 import { addLines, column, expectedErrorRate, type Key, lines } from 'bloomery';
 import { BinaryFuseFilter } from 'bloomery/fuse';
-import { FuseLookup } from 'bloomery/lookup';
+import type { FuseMap } from 'bloomery/fuse-map';
+import { FuseLookup, FuseMapLookup } from 'bloomery/lookup';
 import { formats } from 'filter-classes';
 import type { ForeignClass } from '../../foreign/formats.ts';
 import { digestOf, errorOf, holds, same, sameBytes, sameList } from './assert.ts';
@@ -44,6 +45,27 @@ function checkLookups(): void {
   const filter = BinaryFuseFilter.from(texts, { fingerprintBits: 7, seed: 34 });
   const lookup = FuseLookup.fromBytes(filter.toBytes());
   for (const key of [...texts, ...texts.map((text) => `no ${text}`)]) same(lookup.has(key), filter.has(key), key);
+}
+
+/** Values of one bit, of some, and of 32, which leave no bits for fingerprints. */
+function checkValues({ Filter }: KindOnEngine): string {
+  const sizes = [
+    { largest: 1, fingerprintBits: 31 },
+    { largest: 1000, fingerprintBits: 3 },
+    { largest: 2 ** 32 - 1, fingerprintBits: 0 },
+  ];
+  const shown = sizes.map(({ largest, fingerprintBits }) => {
+    const values = keys.map((_, i) => (i === 0 ? largest : (i * 7919) % (largest + 1)));
+    const entries = keys.map((key, i) => [key, values[i] as number] as const);
+    const map = (Filter as object as typeof FuseMap).fromEntries(entries, { fingerprintBits, shards: 4 });
+    const lookup = FuseMapLookup.fromBytes(map.toBytes());
+    same(map.getMany(keys).join(), values.join(), 'the values of a batch');
+    const others = keys.map((key) => `no ${key}`);
+    for (const key of [...keys, ...others]) same(lookup.get(key), map.get(key), key);
+    same(keys.map((key) => map.get(key)).join(), values.join(), 'the values of single keys');
+    return `${digestOf(map.toBytes())} ${map.getMany(others).join()}`;
+  });
+  return compared(shown.join(' '));
 }
 
 const bytes = new Uint8Array(8);
@@ -115,6 +137,7 @@ async function checkFormat(Class: unknown): Promise<string> {
 export const results: readonly Check[] = [
   ...['classic', 'blocked'].flatMap((kind) => ofKind(kind, 'estimates', checkEstimates)),
   ...['counting', 'dleft', 'tombstone'].flatMap((kind) => ofKind(kind, 'remove', checkRemoval)),
+  ...ofKind('fuse-map', 'values', checkValues),
   ['a lookup in a file answers as the filter', checkLookups],
   ...ofKind('classic', 'errors', checkErrors),
   ...formats.flatMap((row): Check[] =>
