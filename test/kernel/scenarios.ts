@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import type { FingerprintSetExports } from '../../src/kernel/generated/fingerprint-set/exports.ts';
 import type { FuseExports } from '../../src/kernel/generated/fuse/exports.ts';
+import type { FuseMapExports } from '../../src/kernel/generated/fuse-map/exports.ts';
 import type { StableExports } from '../../src/kernel/generated/stable/exports.ts';
 import type { KernelExports } from '../../src/kernel/instance.ts';
 import { randomFrom } from '../shared/random.ts';
@@ -23,7 +24,7 @@ const OTHER = BODY + BODY_BYTES;
 
 /** What a scenario works with. */
 interface Stage {
-  readonly kernel: KernelExports & FingerprintSetExports & FuseExports & StableExports;
+  readonly kernel: KernelExports & FingerprintSetExports & FuseExports & FuseMapExports & StableExports;
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Random integers in 0 … limit − 1. */
   readonly random: (limit: number) => number;
@@ -94,12 +95,11 @@ const kinds: Readonly<Record<string, (random: Random, name: string, far: boolean
     const buckets = 1 + random(random(2) ? 4 : 2 ** random(10));
     return bucketSizes(random, name, buckets, 4 * buckets, 6 + random(random(2) ? 3 : 27));
   },
-  fuse: (random) => ({
-    exponent: 2 + random(5),
-    segments: 1 + random(10),
-    attempt: random(64),
-    bits: 1 + random(random(2) ? 9 : 32),
-  }),
+  fuse(random) {
+    const bits = 1 + random(random(2) ? 9 : 32);
+    const sizes = { exponent: 2 + random(5), segments: 1 + random(10), attempt: random(64) };
+    return { ...sizes, bits, valueBits: 1 + random(bits) };
+  },
   guava: (random) => residueSizes(random, 255),
   // More hashes than the loops take at once.
   spark: (random) => residueSizes(random, 2000),
@@ -273,6 +273,17 @@ const special: Readonly<Record<string, (stage: Stage, i: number) => Values>> = {
     bytes.fill(0, BODY, OTHER);
     return { work: BODY, mixed: KEYS + 8 * random(1000), exponent: 6, segments: 8, count: random(500) };
   },
+  fuse_map_count({ bytes, random }) {
+    bytes.fill(0, BODY, OTHER);
+    return { work: BODY, keys: KEYS + 4 * random(1000), exponent: 6, segments: 8, count: random(500) };
+  },
+  fuse_map_build({ kernel, bytes, random }) {
+    const [exponent, segments, count] = [5, 1 + random(9), random(300)];
+    bytes.fill(0, HASHES, OTHER);
+    kernel.fuse_map_count(BODY, exponent, segments, random(64), KEYS, count);
+    return { work: BODY, exponent, segments, count, body: HASHES };
+  },
+  fuse_map_sort: ({ random }) => ({ fingerprints: KEYS, count: random(1000), width: 12, work: BODY }),
   fuse_build({ kernel, bytes, random }) {
     const [exponent, segments, count] = [5, 1 + random(9), random(300)];
     bytes.fill(0, HASHES, OTHER);

@@ -155,7 +155,7 @@ const rows: Readonly<Record<string, Row>> = {
   'fuse-map': {
     isStatic: true,
     usual: withOneValue,
-    options: fc.record({ fingerprintBits: fc.integer({ min: 1, max: 29 }), shards: fc.constantFrom(1, 2, 16), seed }),
+    options: fc.record({ fingerprintBits: fc.integer({ min: 1, max: 31 }), shards: fc.constantFrom(1, 2, 16), seed }),
   },
   tombstone: { isStatic: true, base: 'fuse', options: fc.record({ fingerprintBits, seed }) },
   wide: blocks(512, wideBytes),

@@ -92,8 +92,8 @@ interface MapClass {
   from(keys: unknown, values: readonly number[], options: unknown): AnyFilter;
 }
 
-/** The value of every key. Its bits are 101. */
-const VALUE = 5;
+/** The value of every key, of one bit. */
+const VALUE = 1;
 
 /** Keys of a known number, and that number. What is no collection of keys stays as it is. */
 function counted(keys: unknown): readonly [keys: unknown, count: number] {

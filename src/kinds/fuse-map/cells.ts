@@ -96,9 +96,12 @@ export class FuseMapCells extends ShardedCells<MapShard> {
   constructor(saved: Saved<MapParameters>) {
     const { own, parameters, cellBits, segments } = saved;
     const { valueBits } = own;
-    const shards = segments.map(
-      (region, i) => new MapShard({ parameters, cellBits, own: { ...own.shards[i], valueBits }, segments: [region] }),
-    );
+    const shards = segments.map((region, i) => {
+      // A literal, so that all have one hidden class.
+      const { exponent, segments, attempt, count } = own.shards[i] as FuseParameters;
+      const ofShard: ShardParameters = { exponent, segments, attempt, count, valueBits };
+      return new MapShard({ parameters, cellBits, own: ofShard, segments: [region] });
+    });
     super(saved, shards);
   }
 
