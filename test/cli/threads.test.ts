@@ -223,7 +223,7 @@ describe('with an error', () => {
 
 describe('a text that does not end', () => {
   it('dedupe prints lines as they come, and ends when its memory is full', async () => {
-    const child = start('dedupe', '-n', '1', '--max-memory', '500', '--threads', '2');
+    const child = start('dedupe', '-n', '1', '--max-memory', '2000', '--threads', '2');
     let stderr = '';
     child.stderr?.on('data', (part: Buffer) => {
       stderr += part;
