@@ -11,9 +11,10 @@
 //   x = x ⊕ (x >> 32)      x = x k4      x = x ⊕ (x >> 32)
 //   cell = w, u, c         w the low and u the high half of x, so that zeros are the image of zeros alone
 //
-// k1 to k4 are odd. Without k4, numbers c at equal distances would lie at equal distances, which may be heaps. w gives the place in a page. The page follows from v = (4 u − u²) / 3, for u and v as shares
-// of 2^32. Through this curve, some entries of the directory get up to twice as many fingerprints as others, so pages
-// fill at different times, and the memory for a fingerprint stays the same while the table grows.
+// k1 to k4 are odd. Without k4, fingerprints whose c differ by equal steps could crowd in a few places. w gives the place
+// in a page. The page follows from v = (4 u − u²) / 3, for u and v as shares of 2^32. Through this curve, some entries of
+// the directory get up to twice as many fingerprints as others, so pages fill at different times, and the memory for a
+// fingerprint stays the same while the table grows.
 //
 // A cell whose w, u and c are zeros is free. The fingerprint of zeros counts as that with c = 1. The last cell of a page
 // stays free: it ends every search.
@@ -24,8 +25,6 @@
 
 import { add, multiply, multiplyHigh } from "./arithmetic";
 
-/** The bytes of a fingerprint, and of a cell without a value. */
-export const CELL: u32 = 12;
 /** The bytes of a cell with a value. */
 export const WIDE: u32 = 16;
 /** The offset of the value. */
@@ -63,7 +62,7 @@ const INVERSE1: usize = 72;
 const INVERSE3: usize = 80;
 const INVERSE4: usize = 88;
 
-/** CELL or WIDE */
+/** 12, or WIDE with values */
 const WIDTH: usize = 96;
 
 /** The offset of the directory, whose entries are page numbers of two bytes. */

@@ -368,7 +368,7 @@ export function savedSeen(filter: GrowingFilter, name: string): Seen {
       : `is full after ${plural(read, 'line')}: it was made for ${plural(capacity, 'key')}`;
     throw new FullError(
       `${nameOf(name)} ${reason}. Go on with ` +
-        `bloomery omit ${name} FILES | bloomery dedupe --seen NEW --capacity ${2 * capacity}`,
+        `bloomery omit ${name} FILES | bloomery dedupe --seen NEW --error-rate ${filter.errorRate} --capacity ${2 * capacity}`,
     );
   };
   const room = Math.max(0, capacity - Math.round(filter.estimateCount()));

@@ -23,6 +23,7 @@ const kinds = {
   spatial: { wasm: () => import('bloomery/spatial'), js: () => import('bloomery/spatial/js') },
   stable: { wasm: () => import('bloomery/stable'), js: () => import('bloomery/stable/js') },
   tombstone: { wasm: () => import('bloomery/tombstone'), js: () => import('bloomery/tombstone/js') },
+  'fuse-map': { wasm: () => import('bloomery/fuse-map'), js: () => import('bloomery/fuse-map/js') },
   'fingerprint-set': {
     wasm: () => import('bloomery/fingerprint-set'),
     js: () => import('bloomery/fingerprint-set/js'),

@@ -116,7 +116,7 @@ export interface Chosen<R = KindRow> {
 }
 
 /** From so many keys on, the memory of a `Set` is worth a package. */
-const MANY = 1_000_000;
+const MANY = 10_000;
 
 /** What follows if no answer may be wrong. */
 export function chooseSet(keys: number): Chosen<ExactSet> {

@@ -19,7 +19,7 @@ interface Watcher {
 
 /** The error rate of the filter that takes the place of a set which became too large. */
 const RATE_BEYOND = 1e-6;
-const BEYOND = 'These are more different lines than a tab can hold exactly, so a filter took over.';
+const BEYOND = 'These are more different lines than this page keeps exactly on this device, so a filter took over.';
 
 const NOTHING: LineProgress = { bytes: 0, lines: 0, kept: 0 };
 
@@ -87,7 +87,8 @@ class Run {
     const facts = factsOf(filter, this.#engine);
     const lost = mode === 'once' ? expectedLosses(kept, await expectedRateOf(this.#engine, filter)) : 0;
     const isBeyond = errorRate === 0 && list?.form !== 'filter' && !isExact(facts);
-    const hint = hintFor(mode, { read, kept }, opened.start, this.#listStart) ?? (isBeyond ? BEYOND : undefined);
+    const found = hintFor(mode, { read, kept }, opened.start, this.#listStart) ?? '';
+    const hint = isBeyond ? `${BEYOND} ${found}`.trim() : found || undefined;
     return { result: { read, kept, added: this.#built.lines, seconds, lost, hint, filter: facts, blob }, filter };
   }
 

@@ -32,7 +32,7 @@ const RECENT: number = 2 ** 13;
 /** By how much more than the first shard needs memory is reserved, because shards differ by chance. */
 const SPARE = 0.01;
 
-/** Keeps blocks of hashes that are full. */
+/** Keeps blocks of words that are full. */
 export interface BlockStore {
   /** Keeps a copy of a block. */
   write(bucket: number, block: Uint32Array): void;
