@@ -117,7 +117,7 @@ export const getCommand = command({
   examples: [
     'bloomery get lists.bloom ads.example',
     'cut -f2 log.tsv | bloomery get lists.bloom',
-    'bloomery get tenants.bloom --csv --header --field email < users.csv',
+    'bloomery get users.bloom --csv --header --field email < users.csv',
   ],
   async action([name = '', ...given], { 'secret-file': secretFile, ...values }) {
     const { format, keys, inputs, bytes } = await keysFrom(name, given.length > 0 ? given : [STDIN], values);
