@@ -81,8 +81,8 @@ describe('the chooser', () => {
 });
 
 it.each([
-  [1_000_000, ['Set', 'FingerprintSet'], /^About 60 MB for 1,000,000 keys: that is larger than the caches/],
-  [1_000_001, ['FingerprintSet', 'Set'], /^About 20 MB for 1,000,001 keys: that fits into the cache/],
+  [10_000, ['Set', 'FingerprintSet'], /^About 600 kB for 10,000 keys/],
+  [10_001, ['FingerprintSet', 'Set'], /^About 200 kB for 10,001 keys/],
   [16_777_217, ['FingerprintSet'], /^About 336 MB/],
   [200_000_001, ['FingerprintSet'], /^It holds at most 200,000,000 keys\. Divide them/],
 ])('without errors, a set is chosen by the number of keys: %d', (keys, names, words) => {
