@@ -52,6 +52,12 @@ export const picturedKinds: readonly PicturedKind[] = [
     cells: ['xxxx xxxx xxxx', 'xxxx xx@x xxxx', 'xxxx x@xx xxxx', 'xxxx xxx@ xxxx'],
   },
   {
+    name: 'fuse-map',
+    need: 'a value for each key of a complete list',
+    place: 'three cells, whose combination is the value',
+    cells: ['1532 4214 3512', '2415 31@2 1423', '3124 2@41 5312', '4251 123@ 2415'],
+  },
+  {
     name: 'counting',
     need: 'removal, any number of keys',
     place: 'counters anywhere',

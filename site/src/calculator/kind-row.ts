@@ -79,12 +79,19 @@ export interface KindRow {
 
 /** The bytes of a removed key in a file. */
 const REMOVED_BYTES = 16;
-/** The least room for removed keys in memory. Their table is at most half full. */
-const LEAST_REMOVED_CELLS = 8;
+/** The cells of the smallest table of removed keys, and of the largest that grows by half. */
+const [LEAST_CELLS, MOST_CELLS] = [16, 2 ** 15];
+/** What such a table has besides its cells. */
+const TABLE_BYTES = 134;
+/** How full larger ones are, on average. */
+const MEAN_FILL = 0.6;
 
+/** The memory of a table of removed keys: see src/kinds/fingerprint-set/table.ts. */
 function removedBytes(removed: number | undefined): number {
   if (removed === undefined) return 0;
-  return REMOVED_BYTES * Math.max(LEAST_REMOVED_CELLS, 2 ** Math.ceil(Math.log2(2 * removed)));
+  let cells = LEAST_CELLS;
+  while (Math.floor((7 / 8) * (cells - Math.min(128, Math.ceil(cells / 8)))) < removed) cells = Math.ceil(1.5 * cells);
+  return cells <= MOST_CELLS ? TABLE_BYTES + REMOVED_BYTES * cells : Math.ceil((REMOVED_BYTES * removed) / MEAN_FILL);
 }
 
 /** The bits of memory that a filter takes. */

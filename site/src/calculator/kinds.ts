@@ -175,7 +175,7 @@ const rows: readonly Row[] = [
     hasCommand: false,
     bestFor: 'removing a few keys, from a filter of any kind',
     why: 'It stands around a filter of any other kind, here a classic one, and keeps the removed keys: here 1 % of all.',
-    formula: 'the bits of its base, and for each removed key 16 bytes in a file and 32 to 64 in memory',
+    formula: 'the bits of its base, and for each removed key 16 bytes in a file and 18 to 32 in memory',
     past: 'errs',
     removes: true,
     lines: (hashes) => `up to ${hashes + 1}`,
