@@ -110,7 +110,7 @@ export function isFree(cell: usize): bool {
 }
 
 @inline
-export function isSame(cell: usize, other: usize): bool {
+function isSame(cell: usize, other: usize): bool {
   return (
     load<u32>(cell) == load<u32>(other) && load<u32>(cell, 4) == load<u32>(other, 4) &&
     load<u32>(cell, 8) == load<u32>(other, 8)
@@ -300,8 +300,8 @@ export function spread(table: usize, cells: u32): void {
   store<u32>(factsOf(table, 0), count);
 }
 
-export const ABSENT: u32 = 1;
-export const PRESENT: u32 = 0;
+const ABSENT: u32 = 1;
+const PRESENT: u32 = 0;
 /** There is no memory for another page. */
 export const REFUSED: u32 = 2;
 

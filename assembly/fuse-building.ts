@@ -13,6 +13,12 @@ import {
   fieldOffset, fieldShift, fingerprint, firstCell, loadCell, mix, offsetOf, secondCell, thirdCell, unmix,
 } from "./fuse-places";
 
+/** Writes the mixed hashes of the first attempt, 8 bytes each, in place of the hashes. */
+export function mixAll(hashes: usize, count: u32): void {
+  const offset = offsetOf(0);
+  for (let i: u32 = 0; i < count; i++) store<u64>(hashes + (i << 3), mix(load<u64>(hashes + (i << 4)), offset));
+}
+
 @inline
 function queueIn(work: usize, cells: u32): usize {
   return work + 8 * cells;

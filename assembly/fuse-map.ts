@@ -6,20 +6,15 @@
 
 import { maskOf } from "./fields";
 import { buildCells, countKeys, withValue } from "./fuse-building";
-import { loadAll, locate, locatedFingerprint, mix, offsetOf, PLACE, TILE } from "./fuse-places";
+import { loadAll, locate, locatedFingerprint, offsetOf, PLACE, TILE } from "./fuse-places";
 import { hash_key } from "./linked";
 import { ONE_FLAG, WORK } from "./memory";
 
 export { fingerprints_sort as fuse_map_sort } from "./fingerprint-order";
+export { mixAll as fuse_map_mix } from "./fuse-building";
 
 /** In place of the value of a key that is absent. */
 const ABSENT: u32 = 0xffffffff;
-
-/** Writes the mixed hashes of the first attempt, 8 bytes each, in place of the hashes. */
-export function fuse_map_mix(hashes: usize, count: u32): void {
-  const offset = offsetOf(0);
-  for (let i: u32 = 0; i < count; i++) store<u64>(hashes + (i << 3), mix(load<u64>(hashes + (i << 4)), offset));
-}
 
 /** Counts keys in their cells, given mixed hashes and values, 12 bytes each: see `countKeys`. */
 export function fuse_map_count(work: usize, exponent: u32, segments: u32, attempt: u32, keys: usize, count: u32): u32 {
@@ -47,7 +42,7 @@ function probe(
     locate(bytes, exponent, segments, offset, bits, hashes, size);
     let place = WORK;
     for (const end = flags + size; flags < end; flags++, value += 4, place += PLACE) {
-      // Of a key of the map, only the value is left.
+      // The fingerprint of a key of the map cancels that in its cells, which leaves the value alone.
       const rest = (withValue(locatedFingerprint(place), 0, valueBits) ^ loadAll(bytes, body, place)) & mask;
       const flag = u32(rest <= valueMask);
       store<u32>(value, flag ? rest : ABSENT);

@@ -68,7 +68,7 @@ export function fieldShift(cell: u32, bits: u32): u32 {
 
 /** The field of up to 32 bits at bit `shift` of a byte; the bits above it must be ignored. */
 @inline
-export function loadField(at: usize, shift: u32): u32 {
+function loadField(at: usize, shift: u32): u32 {
   if (ASC_FEATURE_SIMD) return <u32>(load<u64>(at, 0, 1) >> shift);
   // Two shifts to the left, because a single one by 32 would shift by 0.
   return (load<u32>(at, 0, 1) >> shift) | ((<u32>load<u8>(at, 4) << 1) << (31 - shift));
@@ -107,7 +107,7 @@ export function locate(bytes: u32, exponent: u32, segments: u32, offset: u64, bi
 }
 
 @inline
-export function loadLocated(bytes: u32, body: usize, offset: u32, shift: u32): u32 {
+function loadLocated(bytes: u32, body: usize, offset: u32, shift: u32): u32 {
   if (bytes == 1) return load<u8>(body + offset);
   if (bytes == 2) return load<u16>(body + offset);
   return loadField(body + offset, shift & 7);

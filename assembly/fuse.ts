@@ -3,15 +3,11 @@
 
 import { maskOf } from "./fields";
 import { buildCells, countKeys } from "./fuse-building";
-import { loadAll, locate, locatedFingerprint, mix, offsetOf, PLACE, TILE } from "./fuse-places";
+import { loadAll, locate, locatedFingerprint, offsetOf, PLACE, TILE } from "./fuse-places";
 import { hash_key } from "./linked";
 import { ONE_FLAG, WORK } from "./memory";
 
-/** Writes the mixed hashes of the first attempt, 8 bytes each, in place of the hashes. */
-export function fuse_mix(hashes: usize, count: u32): void {
-  const offset = offsetOf(0);
-  for (let i: u32 = 0; i < count; i++) store<u64>(hashes + (i << 3), mix(load<u64>(hashes + (i << 4)), offset));
-}
+export { mixAll as fuse_mix } from "./fuse-building";
 
 /** Counts keys in their cells: see `countKeys`. */
 export function fuse_count(work: usize, exponent: u32, segments: u32, attempt: u32, mixed: usize, count: u32): u32 {

@@ -69,11 +69,14 @@ export const hasCommand = command({
     const opened = await openIfLarge(name, classes, values, bytes);
     const filter: AnsweringLater = opened ?? (await loadToLookUp(name, classes, system));
     const print = quiet ? async () => {} : write;
-    const flags = await filter.hasMany(keys);
-    const present = named.filter((_, i) => flags[i]);
-    await print(present.map((key) => `${key}\n`).join(''));
-    const areLinesPresent = inputs === undefined || (await printPresent(filter, inputs, format, print));
-    if (inputs === undefined) await filter.close?.();
-    if (present.length < named.length || !areLinesPresent) process.exitCode ??= ABSENT;
+    try {
+      const flags = await filter.hasMany(keys);
+      const present = named.filter((_, i) => flags[i]);
+      await print(present.map((key) => `${key}\n`).join(''));
+      const areLinesPresent = inputs === undefined || (await printPresent(filter, inputs, format, print));
+      if (present.length < named.length || !areLinesPresent) process.exitCode ??= ABSENT;
+    } finally {
+      await filter.close?.();
+    }
   },
 });

@@ -13,8 +13,11 @@ import { textOf, ValuedKeys } from '../text/values.ts';
 
 /** The bits of a cell, which holds a value and a fingerprint. */
 const CELL_BITS = 32;
-/** The library names the places of a key that has two values. */
-const TWO_VALUES = /^keys\[(\d+)\] must have the value of keys\[(\d+)\]/;
+
+/** The error of a key that has two values. */
+interface TwoValues {
+  readonly positions: readonly [first: number, second: number];
+}
 
 interface Wanted {
   readonly errorRate: number;
@@ -30,10 +33,10 @@ function refusal(records: ValuedKeys, error: unknown): string {
   if (error instanceof FilterMemoryError) return error.message;
   if (!(error instanceof RangeError)) throw error;
   const values = records.values();
-  const [, second, first] = TWO_VALUES.exec(error.message)?.map(Number) ?? [];
-  if (first !== undefined && second !== undefined) {
-    const [one, other] = [first, second].map((i) => `${values[i]} in ${records.placeOf(i)}`);
-    return `the key ${quote(textOf(records.keys(), second))} has two values: ${one}, and ${other}`;
+  if ('positions' in error) {
+    const { positions } = error as TwoValues;
+    const [one, other] = positions.map((i) => `${values[i]} in ${records.placeOf(i)}`);
+    return `the key ${quote(textOf(records.keys(), positions[1]))} has two values: ${one}, and ${other}`;
   }
   const largest = values.reduce((most, value) => Math.max(most, value), 0);
   const bits = CELL_BITS - Math.clz32(largest);

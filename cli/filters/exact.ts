@@ -8,6 +8,7 @@ import { CommandError, quote } from '../errors.ts';
 import { byteSize, integer, plural } from '../numbers.ts';
 import { countKeys, type TextKeys } from '../text/records.ts';
 import { type GrowingFilter, SAME_KEY } from './kinds.ts';
+import { twoDigits } from './mistakes.ts';
 import { ERROR_RATE, FullError, part, type Selecting, WIDE_BLOCK_BYTES } from './seen.ts';
 
 /** A set grows by less than this and a thousandth, or by five eighths if that is less, when it takes one more key. */
@@ -121,7 +122,7 @@ export class ExactSeen implements Selecting {
   #fullAfter(read: number): FullError {
     const { maxMemory } = this.#bounds;
     const { byteLength, count } = this.#set;
-    const cost = count > 0 ? `, of which each distinct one takes ${twoDigitsOf(byteLength / count)} bytes` : '';
+    const cost = count > 0 ? `, of which each distinct one takes ${twoDigits(byteLength / count)} bytes` : '';
     const full = `--max-memory ${byteSize(maxMemory)} is full after ${plural(read, 'line')}${cost}`;
     return new FullError(`${full}: to read more, raise it, or ${this.#others()}`);
   }
@@ -136,10 +137,6 @@ export class ExactSeen implements Selecting {
         ? `pass ${options}`
         : `go on with bloomery omit ${name} FILES | bloomery dedupe --seen NEW ${options}`;
     const bytes = (WIDE_BLOCK_BYTES * optimalWideBlocks(capacity, ERROR_RATE / 2)) / capacity;
-    return `${how}: a line then takes ${twoDigitsOf(bytes)} bytes, and one in ${integer(1 / ERROR_RATE)} may be lost`;
+    return `${how}: a line then takes ${twoDigits(bytes)} bytes, and one in ${integer(1 / ERROR_RATE)} may be lost`;
   }
-}
-
-function twoDigitsOf(value: number): string {
-  return String(Number(value.toPrecision(2)));
 }

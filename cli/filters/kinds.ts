@@ -64,11 +64,8 @@ export const readableForeignClasses = [...foreignClasses, RedisBloomDump] as con
 export type ForeignClass = (typeof foreignClasses)[number];
 export type ForeignFilter = InstanceType<(typeof readableForeignClasses)[number]>;
 
-/**
- * The kinds that are filled about as fast as a text is read, of which two threads took 1.15 and 1.7 times as long, and
- * sets, of which threads would need one each, that are merged as slowly as they are filled.
- */
-const fastKinds: readonly string[] = [BlockedBloomFilter.kind, WideBlockedBloomFilter.kind, FingerprintSet.kind];
+/** The kinds that are filled about as fast as a text is read: two threads took 1.15 and 1.7 times as long. */
+const fastKinds: readonly string[] = [BlockedBloomFilter.kind, WideBlockedBloomFilter.kind];
 
 /** The chance that a set takes two keys for the same one. */
 export const SAME_KEY: number = 2 ** -96;

@@ -21,6 +21,28 @@ interface Wish {
   readonly format: string | undefined;
 }
 
+/** A filter whose keys are looked up in its file. */
+export type OpenedFile = Pick<OpenedFilter, 'parameters' | 'hasMany' | 'getMany' | 'pick' | 'omit' | 'close'>;
+
+/** Lets the errors of an opened filter say which file is damaged. */
+function named(filter: OpenedFilter, name: string, hasSecret: boolean): OpenedFile {
+  const told = async <T>(answer: Promise<T>): Promise<T> => {
+    try {
+      return await answer;
+    } catch (error) {
+      throw error instanceof SavedFilterError ? refusal(name, error, hasSecret) : error;
+    }
+  };
+  return {
+    parameters: filter.parameters,
+    hasMany: (keys) => told(filter.hasMany(keys)),
+    getMany: (keys) => told(filter.getMany(keys)),
+    pick: (keys) => told(filter.pick(keys)),
+    omit: (keys) => told(filter.omit(keys)),
+    close: () => filter.close(),
+  };
+}
+
 /**
  * Opens a filter without loading it, if that is wanted, or if the file is large and the keys are few.
  *
@@ -33,12 +55,13 @@ export async function openIfLarge(
   classes: readonly ReadableClass[],
   { load, 'no-load': mustOpen, format }: Wish,
   keyBytes: number | undefined,
-): Promise<OpenedFilter | undefined> {
+): Promise<OpenedFile | undefined> {
   if (load && mustOpen) throw new CommandError('--load and --no-load exclude each other');
   const refuse = (reason: string, cause?: unknown): undefined => {
     if (mustOpen) throw new CommandError(`--no-load cannot be used: ${nameOf(name)} ${reason}`, { cause });
   };
   if (load) return undefined;
+  const hasSecret = classes !== readableClasses;
   if (format !== undefined) return refuse('is in the format of another system');
   if (name === '-') return refuse('can be read only once');
   const found = await stat(name).catch(() => undefined);
@@ -47,7 +70,7 @@ export async function openIfLarge(
   try {
     const filter = await openFilter(classes, fileSource(name));
     const isWorth = mustOpen || FILTER_BYTES * (keyBytes ?? 0) * filter.parameters.reads < found.size;
-    if (isWorth) return filter;
+    if (isWorth) return named(filter, name, hasSecret);
     await filter.close();
     return undefined;
   } catch (error) {
@@ -55,12 +78,12 @@ export async function openIfLarge(
     // It may be compressed, or of another system.
     if (error.code === 'FOREIGN') return refuse('does not begin as a filter does, or is compressed', error);
     if (error.code === 'KIND') return refuse(`is a ${error.kind} filter, which must be loaded`, error);
-    throw refusal(name, error, classes !== readableClasses);
+    throw refusal(name, error, hasSecret);
   }
 }
 
 /** The error rate of an opened filter: that which it was made for; undefined if its file does not tell. */
-export function rateOf({ parameters }: OpenedFilter): number | undefined {
+export function rateOf({ parameters }: OpenedFile): number | undefined {
   const { cellCount, errorRate } = parameters;
   return isExact(parameters) ? cellCount * SAME_KEY : errorRate || undefined;
 }

@@ -42,7 +42,7 @@ type FillThread = WorkerThread<FillQuestion, Filled | FilterChunk>;
 
 /**
  * Whether several threads can fill a filter, bit for bit as one would. They cannot if it matters in which order keys
- * are added, as in filters that forget, or which of them is refused. Of sets, each thread would need one.
+ * are added, as in filters that forget, or which of them is refused; and sets are merged as slowly as they are filled.
  */
 export function canBeFilledBy(threads: number, filter: GrowingFilter): boolean {
   const isOrdered = !('merge' in filter) || traitsOf(filter).canBeFull;

@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { BlockedBloomFilter, BloomFilter } from 'bloomery';
+import { FingerprintSet } from 'bloomery/fingerprint-set';
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import { keyed } from 'bloomery/keyed';
 import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
@@ -57,6 +58,21 @@ describe('has, pick and omit with --no-load', () => {
     const line = `has --no-load ${options.join(' ')} ${name}`;
     expect(await told(`${line} key/2 key/3 -`, 'key/4\nkey/3\n')).toEqual([1, 'key/2\nkey/4\n', '']);
     expect(await told(`${line} key/2`)).toEqual([0, 'key/2\n', '']);
+  });
+
+  it('say which file is damaged, if a lookup sees it', async () => {
+    const set = FingerprintSet.from(KEYS).toBytes();
+    // Each two neighbors change places.
+    for (let at = 64; at < set.length; at += 24)
+      set.set([...set.subarray(at + 12, at + 24), ...set.slice(at, at + 12)], at);
+    writeFileSync('set', set);
+    for (const line of ['has --no-load set key/2 key/0 key/4 key/6', 'pick --no-load set asked']) {
+      expect(await told(line)).toEqual([
+        2,
+        '',
+        expect.stringMatching(/^bloomery: 'set' is damaged: its fingerprint \d+/),
+      ]);
+    }
   });
 
   const cannot = 'bloomery: --no-load cannot be used: ';

@@ -9,8 +9,10 @@ import { FingerprintSet as JsSet } from '../../src/entries/js/fingerprint-set.ts
 import { TombstoneFilter as JsTombstones } from '../../src/entries/js/tombstone.ts';
 import { FilterFullError, FilterMemoryError } from '../../src/index.ts';
 import { js } from '../../src/kernel/engine-js.ts';
+import type { Engine } from '../../src/kernel/region.ts';
 import { errorOf } from '../format/saved.ts';
 import { everyKind, underSecret } from '../shared/kinds.ts';
+import { classOn, watched } from '../shared/open.ts';
 import { fingerprintBytes } from '../shared/oracle.ts';
 import { concat } from '../shared/stream-tools.ts';
 
@@ -227,6 +229,27 @@ it('a set that cannot grow refuses the key, says which kinds are smaller, and ke
   expect(set.pick(keys)).toEqual(keys.slice(0, set.count));
   expect(() => set.addMany(keysOf(300_000, 50_000))).toThrow(FilterFullError);
   expect(js.maxBytes).toBeGreaterThan(2e6);
+});
+
+it('a set that there is no memory for beside its table keeps none', () => {
+  const { engine, regions } = watched((JsSet as SetClass).engine);
+  let isFull = false;
+  const reserve: Engine['reserve'] = (byteLength, grows) => {
+    // What keys are hashed in.
+    if (isFull && byteLength === 1) throw new FilterMemoryError('no memory', byteLength);
+    return engine.reserve(byteLength, grows);
+  };
+  const Watched = classOn(JsSet as SetClass, { ...engine, reserve });
+  const set = Watched.from(['a', 'b']);
+  const file = set.toBytes();
+  const left = (): number => regions.filter(({ disposed }) => !disposed).length;
+  const before = left();
+  isFull = true;
+  for (const make of [() => new Watched(), () => set.clone(), () => set.union(set), () => Watched.fromBytes(file)]) {
+    expect(make).toThrow(FilterMemoryError);
+    expect(left()).toBe(before);
+  }
+  expect(set.pick(['a', 'b', 'c'])).toEqual(['a', 'b']);
 });
 
 it('a set grows where the system refuses another memory', () => {

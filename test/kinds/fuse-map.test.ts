@@ -7,12 +7,13 @@ import { hashKeys } from '../../src/entries/hash.ts';
 import { FuseMap as JsFuseMap } from '../../src/entries/js/fuse-map.ts';
 import { lines } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
+import { errorOf } from '../format/saved.ts';
 import { expectRate } from '../shared/binomial.ts';
 import { range } from '../shared/integers.ts';
 import { underSecret } from '../shared/kinds.ts';
 import { classOn, watched } from '../shared/open.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';
-import { Fuse } from '../shared/oracle-fuse.ts';
+import { ShardedFuse } from '../shared/oracle-fuse.ts';
 import { randomFrom } from '../shared/random.ts';
 
 const MOST = 2 ** 32 - 1;
@@ -24,24 +25,6 @@ const engines = [
 /** The body of a map: what follows 64 bytes of header, 8 of parameters and 24 for each shard, padded. */
 function bodyOf(map: FuseMap): Uint8Array {
   return map.toBytes().subarray(64 + 64 * Math.ceil((8 + 24 * map.shards) / 64));
-}
-
-/** The maps of the shards, by the specification. */
-function oracles(values: ReadonlyMap<bigint, number>, bits: number, valueBits: number, shards: number): Fuse[] {
-  return range(0, shards).map((shard) => {
-    const own = [...values.keys()].filter((h1) => (h1 * BigInt(shards)) >> 64n === BigInt(shard));
-    return new Fuse(own, bits, values, valueBits);
-  });
-}
-
-function bytesIn(shards: readonly Fuse[], bits: number): Uint8Array {
-  return Buffer.concat(
-    shards.map((fuse) => {
-      const bytes = new Uint8Array(Math.ceil(fuse.cells.length / 8) * bits);
-      bytes.set(fuse.bytes());
-      return bytes;
-    }),
-  );
 }
 
 const key = fc.oneof(fc.string(), fc.integer(), fc.uint8Array(), fc.string({ minLength: 33, maxLength: 400 }));
@@ -66,12 +49,12 @@ describe.each(engines)('a fuse map, %s', (_, Class) => {
         expect(map).toMatchObject({ fingerprintBits, valueBits, shards, count: entries.length });
         const h1Of = (each: string | number | Uint8Array): bigint => murmur3(bytesOf(each), seed)[0];
         const values = new Map(entries.map(([each, value]) => [h1Of(each), value]));
-        const all = oracles(values, fingerprintBits + valueBits, valueBits, shards);
-        expect(Buffer.compare(bodyOf(map), bytesIn(all, fingerprintBits + valueBits))).toBe(0);
+        const all = new ShardedFuse([...values.keys()], shards, fingerprintBits + valueBits, values, valueBits);
+        expect(Buffer.compare(bodyOf(map), all.bytes())).toBe(0);
         const asked = [...entries.map(([each]) => each), ...range(0, 50)];
         const wanted = asked.map((each) => {
           const h1 = h1Of(each);
-          return (all[Number((h1 * BigInt(shards)) >> 64n)] as Fuse).get(h1);
+          return all.of(h1).get(h1);
         });
         expect(wanted.slice(0, entries.length)).toEqual(entries.map(([, value]) => value));
         expect(asked.map((each) => map.get(each))).toEqual(wanted);
@@ -151,7 +134,11 @@ describe('a fuse map', () => {
     expect(FuseMap.from(keys, values).toBytes()).toEqual(once.toBytes());
     const twice = values.with(10_000, 22);
     const saying = /^keys\[10000\] must have the value of keys\[4321\], .*: 21, got 22$/;
-    for (const shards of [1, 16]) expect(() => FuseMap.from(keys, twice, { shards })).toThrow(saying);
+    for (const shards of [1, 16]) {
+      const error = errorOf(() => FuseMap.from(keys, twice, { shards }));
+      expect(error.message).toMatch(saying);
+      expect(error).toMatchObject({ positions: [4321, 10_000] });
+    }
   });
 
   it('has the same bytes, in whatever order its keys came', () => {

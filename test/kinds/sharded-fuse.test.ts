@@ -12,7 +12,7 @@ import { errorOf } from '../format/saved.ts';
 import { integersFrom, range } from '../shared/integers.ts';
 import { classOn, watched } from '../shared/open.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';
-import { Fuse } from '../shared/oracle-fuse.ts';
+import { ShardedFuse } from '../shared/oracle-fuse.ts';
 import { randomFrom } from '../shared/random.ts';
 
 const shardCounts = [1, 2, 4, 32, 256] as const;
@@ -20,28 +20,6 @@ const shardCounts = [1, 2, 4, 32, 256] as const;
 /** The body of a filter: what follows 64 bytes of header and 24 of parameters for each shard, padded. */
 function bodyOf(filter: ShardedFuseFilter): Uint8Array {
   return filter.toBytes().subarray(64 + 64 * Math.ceil((24 * filter.shards) / 64));
-}
-
-/** The fuse filters of the shards, by the specification. */
-function oracles(hashes: readonly bigint[], bits: number, shards: number): Fuse[] {
-  return range(0, shards).map(
-    (shard) =>
-      new Fuse(
-        hashes.filter((h1) => (h1 * BigInt(shards)) >> 64n === BigInt(shard)),
-        bits,
-      ),
-  );
-}
-
-/** Their cells, each shard with as many as end at a byte. */
-function bytesIn(shards: readonly Fuse[], bits: number): Uint8Array {
-  return Buffer.concat(
-    shards.map((fuse) => {
-      const bytes = new Uint8Array(Math.ceil(fuse.cells.length / 8) * bits);
-      bytes.set(fuse.bytes());
-      return bytes;
-    }),
-  );
 }
 
 /** The h1 that is mixed to these 64 bits at the first attempt. */
@@ -80,14 +58,14 @@ describe('a sharded fuse filter', () => {
     fc.assert(
       fc.property(keys, bits, seed, fc.constantFrom(...shardCounts), (given, fingerprintBits, seed, shards) => {
         const hashes = given.map((key) => murmur3(bytesOf(key), seed)[0]);
-        const all = oracles(hashes, fingerprintBits, shards);
+        const all = new ShardedFuse(hashes, shards, fingerprintBits);
         const filter = ShardedFuseFilter.from(given, { fingerprintBits, seed, shards });
-        expect(Buffer.compare(bodyOf(filter), bytesIn(all, fingerprintBits))).toBe(0);
+        expect(Buffer.compare(bodyOf(filter), all.bytes())).toBe(0);
         expect(filter.estimateCount()).toBe(new Set(hashes).size);
         const asked = [...given, ...range(0, 50)];
         const flags = asked.map((key) => {
           const [h1] = murmur3(bytesOf(key), seed);
-          return (all[Number((h1 * BigInt(shards)) >> 64n)] as Fuse).has(h1);
+          return all.of(h1).has(h1);
         });
         expect(asked.map((key) => filter.has(key))).toEqual(flags);
         expect([...filter.hasMany(asked)]).toEqual(flags.map(Number));

@@ -245,6 +245,18 @@ describe('a tombstone filter', () => {
     expect(copy.has('b')).toBe(true);
   });
 
+  it('takes 18 to 32 bytes of memory for each removed key, from a thousand on', () => {
+    const keys = range(0, 60_000);
+    const filter = new TombstoneFilter(BinaryFuseFilter.from(keys));
+    for (let from = 0; from < keys.length; from += 250) {
+      filter.removeMany(keys.slice(from, from + 250));
+      if (from < 750) continue;
+      const bytes = (filter.byteLength - filter.base.byteLength) / filter.removedCount;
+      expect(bytes).toBeGreaterThan(18);
+      expect(bytes).toBeLessThan(32);
+    }
+  });
+
   it('says what it is, by its base', () => {
     const base = BloomFilter.from(range(0, 1000), { errorRate: 0.001, seed: 7 });
     const filter = new TombstoneFilter(base).removeMany(range(0, 10));

@@ -102,3 +102,45 @@ export class Fuse {
     return packed(this.cells, this.#bits);
   }
 }
+
+/** The shard of a key among so many. */
+function shardOf(h1: bigint, shards: number): number {
+  return Number((h1 * BigInt(shards)) >> 64n);
+}
+
+/** Fuse filters, or maps, in shards. */
+export class ShardedFuse {
+  readonly #shards: readonly Fuse[];
+  readonly #bits: number;
+
+  /** @param values see `Fuse` */
+  constructor(
+    hashes: readonly bigint[],
+    shards: number,
+    bits: number,
+    values?: ReadonlyMap<bigint, number>,
+    valueBits?: number,
+  ) {
+    this.#bits = bits;
+    this.#shards = Array.from({ length: shards }, (_, shard) => {
+      const own = hashes.filter((h1) => shardOf(h1, shards) === shard);
+      return new Fuse(own, bits, values, valueBits);
+    });
+  }
+
+  /** The shard of a key. */
+  of(h1: bigint): Fuse {
+    return this.#shards[shardOf(h1, this.#shards.length)] as Fuse;
+  }
+
+  /** The cells of all shards, each with as many as end at a byte. */
+  bytes(): Uint8Array {
+    return Buffer.concat(
+      this.#shards.map((fuse) => {
+        const bytes = new Uint8Array(Math.ceil(fuse.cells.length / 8) * this.#bits);
+        bytes.set(fuse.bytes());
+        return bytes;
+      }),
+    );
+  }
+}

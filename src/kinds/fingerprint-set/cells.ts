@@ -1,7 +1,7 @@
 import { GrowingCells, type Kind } from '../../filters/kind.ts';
 import { type FilterParameters, requireSaved, type Saved } from '../../format/header.ts';
 import type { Saving } from '../../format/save.ts';
-import type { Engine } from '../../kernel/region.ts';
+import type { Engine, Region } from '../../kernel/region.ts';
 import { CHUNK_KEYS } from '../../kernel/scratch.ts';
 import type { Key } from '../../keys/key.ts';
 import { FilterFullError, type FilterMemoryError } from '../../util/checks/errors.ts';
@@ -56,16 +56,27 @@ function refusal(cause: FilterMemoryError, count: number, position: number): Fil
   return new FilterFullError(reason, { code: 'MEMORY', reason, position }, { cause });
 }
 
+/** Reserves memory for hashing. Frees the table if there is none. */
+function reserveBeside(table: GrowingTable, engine: Engine): Region {
+  try {
+    return engine.reserve(1);
+  } catch (error) {
+    table.dispose();
+    throw error;
+  }
+}
+
 /** A growing table of fingerprints. Keys of batches are hashed in a memory that stays the same while the table moves. */
 export class Fingerprints extends GrowingCells {
   readonly #engine: Engine;
-  readonly #table: GrowingTable;
+  readonly table: GrowingTable;
 
+  /** Frees the table if there is no memory besides it. */
   constructor(engine: Engine, seed: number, table: GrowingTable) {
-    const region = engine.reserve(1);
+    const region = reserveBeside(table, engine);
     super({ segments: [region], parameters: parametersOf(0, seed), cellBits: 8 * FINGERPRINT_BYTES, own: undefined });
     this.#engine = engine;
-    this.#table = table;
+    this.table = table;
   }
 
   /** Makes the cells of a new set, with memory for `capacity` keys. */
@@ -91,47 +102,43 @@ export class Fingerprints extends GrowingCells {
     return FINGERPRINT_SET;
   }
 
-  get table(): GrowingTable {
-    return this.#table;
-  }
-
   add(count: number, before: number): void {
-    this.#table.run('fingerprints_add', this.region.instance, count, before);
+    this.table.run('fingerprints_add', this.region.instance, count, before);
   }
 
   addFlags(count: number, before: number): void {
-    this.#table.run('fingerprints_add', this.region.instance, count, before);
+    this.table.run('fingerprints_add', this.region.instance, count, before);
   }
 
   has(count: number): number {
-    return this.#table.run('fingerprints_has', this.region.instance, count);
+    return this.table.run('fingerprints_has', this.region.instance, count);
   }
 
   /** Removes the first `count` hashes in the scratch, and flags with 1 those that were present. */
   remove(count: number): number {
-    return this.#table.run('fingerprints_remove', this.region.instance, count);
+    return this.table.run('fingerprints_remove', this.region.instance, count);
   }
 
   addKey(key: Key): boolean {
-    return this.#table.addKey(key, this.seed);
+    return this.table.addKey(key, this.seed);
   }
 
   hasKey(key: Key): boolean {
-    return this.#table.hasKey(key, this.seed);
+    return this.table.hasKey(key, this.seed);
   }
 
   removeKey(key: Key): boolean {
-    return this.#table.removeKey(key, this.seed);
+    return this.table.removeKey(key, this.seed);
   }
 
   /** Adds all keys of other cells. */
   merge(others: Fingerprints): void {
-    others.#table.visit((fingerprints, count) => this.#table.give('fingerprints_add', fingerprints, count));
+    others.table.visit((fingerprints, count) => this.table.give('fingerprints_add', fingerprints, count));
   }
 
   /** Removes all keys of other cells. */
   subtract(others: Fingerprints): void {
-    others.#table.visit((fingerprints, count) => this.#table.give('fingerprints_remove', fingerprints, count));
+    others.table.visit((fingerprints, count) => this.table.give('fingerprints_remove', fingerprints, count));
   }
 
   /** Makes new cells with the keys that are in either. */
@@ -143,44 +150,44 @@ export class Fingerprints extends GrowingCells {
   intersection(others: Fingerprints): Fingerprints {
     return filled(Fingerprints.reserve(this.#engine, this.seed, 0), (both) => {
       const flags = new Uint8Array(CHUNK_KEYS);
-      others.#table.visit((fingerprints, count) => {
-        this.#table.give('fingerprints_has', fingerprints, count, flags);
+      others.table.visit((fingerprints, count) => {
+        this.table.give('fingerprints_has', fingerprints, count, flags);
         let length = 0;
         for (let i = 0; i < count; i++) {
           if (flags[i] === 0) continue;
           fingerprints.copyWithin(length, FINGERPRINT_BYTES * i, FINGERPRINT_BYTES * (i + 1));
           length += FINGERPRINT_BYTES;
         }
-        both.#table.give('fingerprints_add', fingerprints, length / FINGERPRINT_BYTES);
+        both.table.give('fingerprints_add', fingerprints, length / FINGERPRINT_BYTES);
       });
     });
   }
 
   /** Whether other cells have the same keys. */
   equals(others: Fingerprints): boolean {
-    let areSame = this.seed === others.seed && this.#table.count === others.#table.count;
+    let areSame = this.seed === others.seed && this.table.count === others.table.count;
     if (!areSame) return false;
     const flags = new Uint8Array(CHUNK_KEYS);
-    others.#table.visit((fingerprints, count) => {
-      this.#table.give('fingerprints_has', fingerprints, count, flags);
+    others.table.visit((fingerprints, count) => {
+      this.table.give('fingerprints_has', fingerprints, count, flags);
       areSame &&= !flags.subarray(0, count).includes(0);
     });
     return areSame;
   }
 
   clone(): Fingerprints {
-    return new Fingerprints(this.#engine, this.seed, this.#table.clone());
+    return new Fingerprints(this.#engine, this.seed, this.table.clone());
   }
 
   dispose(): void {
     this.region.dispose();
-    this.#table.dispose();
+    this.table.dispose();
   }
 
   /** What a file holds: a copy of the fingerprints, in order. */
   override toSave(): Saving {
-    const { count } = this.#table;
-    const region = this.#table.sorted(FINGERPRINT_BYTES * count);
+    const { count } = this.table;
+    const region = this.table.sorted(FINGERPRINT_BYTES * count);
     return {
       parameters: parametersOf(count, this.seed),
       cellBits: this.cellBits,

@@ -8,9 +8,10 @@ import { textOf, writeKey } from '../../keys/encode.ts';
 import type { Key } from '../../keys/key.ts';
 import { FUSE } from '../fuse/cells.ts';
 import type { FuseParameters } from '../fuse/file.ts';
+import { countOf } from '../fuse/sharded/file.ts';
 import { ShardedCells } from '../fuse/sharded/shards.ts';
 import { MAX_BITS } from '../fuse/sizing.ts';
-import { ABSENT, countOf, FUSE_MAP_FILE, type MapParameters } from './file.ts';
+import { ABSENT, FUSE_MAP_FILE, type MapParameters } from './file.ts';
 
 export const FUSE_MAP: Kind<FuseMapCells> = {
   ...FUSE_MAP_FILE,
@@ -27,6 +28,7 @@ function valuesIn({ memory, scratch }: Instance, count: number): Uint32Array {
   return new Uint32Array(memory.buffer, scratch.hashes, count);
 }
 
+/** The parameters of a shard. */
 interface ShardParameters extends FuseParameters {
   readonly valueBits: number;
 }

@@ -1,9 +1,16 @@
 // What a saved fuse map consists of: the width of its values, and the parameters of its shards.
 
-import { type FileKind, requireSaved, requireZeros, type Saved, sum } from '../../format/header.ts';
-import { CELLS_PER_KEY, FUSE_BYTES, readFuse, writeFuse } from '../fuse/file.ts';
-import { paddedCells, requireShardCells, type ShardedParameters, shardBytes } from '../fuse/sharded/file.ts';
-import { MAX_SHARDS, shardBitsOf } from '../fuse/sharded/sizing.ts';
+import { type FileKind, requireSaved } from '../../format/header.ts';
+import { CELLS_PER_KEY, FUSE_BYTES } from '../fuse/file.ts';
+import {
+  cellCountOf,
+  readShards,
+  requireShardCells,
+  type ShardedParameters,
+  shardBytes,
+  writeShards,
+} from '../fuse/sharded/file.ts';
+import { MAX_SHARDS } from '../fuse/sharded/sizing.ts';
 import { MAX_BITS } from '../fuse/sizing.ts';
 
 /** The kind's own parameters. */
@@ -18,16 +25,6 @@ export const ABSENT: number = 0xffffffff;
 /** The bytes before the parameters of the shards. */
 const FIRST_BYTES = 8;
 
-/** The number of cells, padding included. */
-export function cellCountOf({ shards }: ShardedParameters): number {
-  return sum(shards.map(paddedCells));
-}
-
-/** The number of distinct keys. */
-export function countOf({ shards }: ShardedParameters): number {
-  return sum(shards.map(({ count }) => count));
-}
-
 export const FUSE_MAP_FILE: FileKind<MapParameters> = {
   id: 15,
   name: 'fuse-map',
@@ -40,22 +37,18 @@ export const FUSE_MAP_FILE: FileKind<MapParameters> = {
     byteLength: (shards) => FIRST_BYTES + FUSE_BYTES * shards,
     write(view, { valueBits, shards }: MapParameters) {
       view.setUint32(0, valueBits, true);
-      for (const [i, shard] of shards.entries()) writeFuse(view, FIRST_BYTES + FUSE_BYTES * i, shard);
+      writeShards(view, FIRST_BYTES, { shards });
     },
     read(view, { parameters: { cellCount }, cellBits }, segments) {
-      requireSaved(shardBitsOf(segments) !== undefined, `its number of shards is ${segments}`);
-      requireZeros(view, FIRST_BYTES + FUSE_BYTES * segments);
+      const shards = readShards(view, FIRST_BYTES, segments);
       const valueBits = view.getUint32(0, true);
       const isRight = valueBits >= 1 && valueBits <= cellBits && view.getUint32(4, true) === 0;
       requireSaved(isRight, `its values have ${valueBits} of ${cellBits} bits`);
-      const shards = Array.from({ length: segments }, (_, i) =>
-        readFuse(view, FIRST_BYTES + FUSE_BYTES * i, () => true),
-      );
       const cells = cellCountOf({ shards });
       requireSaved(cellCount === cells, `it has ${cells} cells in its shards`);
       return { valueBits, shards };
     },
     segmentLengths: ({ own: { shards }, cellBits }) => shards.map((shard) => shardBytes(shard, cellBits)),
   },
-  requireCells: (saved: Saved<MapParameters>) => requireShardCells(saved),
+  requireCells: requireShardCells,
 };

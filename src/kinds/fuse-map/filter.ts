@@ -11,10 +11,11 @@ import { mustBe, requireInteger } from '../../util/checks/validate.ts';
 import { CELLS_PER_KEY } from '../fuse/file.ts';
 import { FuseFilter } from '../fuse/fuse-filter.ts';
 import { shardsOf, sizeInShards } from '../fuse/sharded/build.ts';
+import { cellCountOf } from '../fuse/sharded/file.ts';
 import { readShardedOptions, type ShardedSettings } from '../fuse/sharded/filter.ts';
 import { MAX_BITS } from '../fuse/sizing.ts';
 import { FUSE_MAP, type FuseMapCells } from './cells.ts';
-import { ABSENT, cellCountOf } from './file.ts';
+import { ABSENT } from './file.ts';
 import { copyValues, type MapValues, ValueBuckets, valueBitsOf, valuesOf } from './values.ts';
 
 /** The options of a `FuseMap`: an error rate, or the number of bits of a fingerprint. */
@@ -95,7 +96,7 @@ export class FuseMap extends FuseFilter {
    * @throws TypeError | RangeError if an option is unknown or out of range, or if one of `keys` is not a key, or one of
    *   `values` not such an integer
    * @throws RangeError if there are not as many values as keys, or if a key has two values; the error names both
-   *   positions. Two keys of equal 64-bit hashes count as one, which is a matter of the seed
+   *   positions, and has them as `positions`. Two keys of equal 64-bit hashes count as one, which is a matter of the seed
    * @throws FilterMemoryError if there are too many keys for a shard, or no memory
    */
   static from<F extends FuseMap, K>(
@@ -129,7 +130,7 @@ export class FuseMap extends FuseFilter {
       keys.push(entry[0]);
       values.push(requireInteger(`entries[${values.length}][1]`, entry[1], 0, ABSENT));
     }
-    return build(this, keys, copyValues(values), options);
+    return build(this, keys, Uint32Array.from(values), options);
   }
 
   /**

@@ -7,7 +7,7 @@ import { mustBe } from '../../util/checks/validate.ts';
 import type { Content } from '../fuse/build.ts';
 import { Buckets, MemoryStore } from '../fuse/sharded/build.ts';
 
-const MOST_VALUE: number = 2 ** 32 - 1;
+export const MOST_VALUE: number = 2 ** 32 - 1;
 /** The words of a key: its mixed hash, and its position; later its value. */
 const WORDS = 3;
 
@@ -125,8 +125,10 @@ export class ValueBuckets extends Buckets {
   }
 }
 
+/** The error for a key that comes at two positions with two values. It has the positions, for code that knows more of them. */
 function twoValues(first: number, one: number, second: number, other: number): RangeError {
-  return new RangeError(
+  const error = new RangeError(
     `keys[${second}] must have the value of keys[${first}], the same key or one with the same hash: ${one}, got ${other}`,
   );
+  return Object.assign(error, { positions: [first, second] as const });
 }

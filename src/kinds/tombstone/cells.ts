@@ -254,7 +254,7 @@ export class Tombstones extends Cells {
     if (added < count) this.#addEach(baseCells, added, count, before);
   }
 
-  /** Of the first `count` hashes that are kept, adds back those that were removed, and flags them with 1 too. */
+  /** Adds back those of the first `count` kept hashes that were removed, and sets their flags to 1 as well. */
   #addBack(count: number): void {
     if (this.removed.count === 0) return;
     const flags = this.#flags(count).slice();

@@ -1,8 +1,7 @@
 // A text of two columns: a key, a tab and its value on each line.
 
+import { MOST_VALUE } from '../../kinds/fuse-map/values.ts';
 import { errorAt } from './place.ts';
-
-const MOST_VALUE: number = 2 ** 32 - 1;
 
 /**
  * The values by their keys. The last tab of a line ends the key.

@@ -76,17 +76,17 @@ async function at<T>({ source, place }: Pick<Import, 'source' | 'place'>, step: 
  * const taken = await loadTaken(); // a BinaryFuseFilter
  * ```
  *
- * Each line of the list, a text in UTF-8, is a key; for a map, a key, a tab and its value. The filter becomes a file of the build with a hash in its name. The
- * module exports a function that fetches file and class at its first call. The parameters, of which `bloom` marks the
- * import:
+ * Each line of the list, a text in UTF-8, is a key; for a map, a key, a tab and its value. The filter becomes a file of
+ * the build with a hash in its name. The module exports a function that fetches file and class at its first call. The
+ * parameters, of which `bloom` marks the import:
  *
  * - `kind`: fuse (default), classic, blocked, wide, counting, cuckoo or fuse-map;
  * - `errorRate`: that of the class's `from`; default 0.01;
  * - `engine`: wasm (default) or js, which decides from where the class is imported.
  *
- * A wrong parameter, a list that is missing or compressed, and a line that is not UTF-8 or has no value end the build with an error that
- * names the file and the line. A change of the list reloads the page in development. In Vite, it adds itself to the
- * plugins of workers.
+ * A wrong parameter, a list that is missing or compressed, and a line that is not UTF-8 or has no value end the build with
+ * an error that names the file and the line. A change of the list reloads the page in development. In Vite, it adds itself
+ * to the plugins of workers.
  *
  * @param options whether to inline filters; default `{}`
  * @throws TypeError if an option is unknown or wrong

@@ -288,6 +288,7 @@ export const kinds: Patches = {
     ['shifts >> 16)\n', 'shifts >> 8)\n', 'reads the third cell where the second begins in its byte'],
   ],
   'fuse-building.ts': [
+    ['load<u64>(hashes + (i << 4))', 'load<u64>(hashes + (i << 3))', 'mixes h2 of every other hash'],
     ['return count < 256;', 'return count <= 256;', 'counts 256 keys in a byte'],
     ['if (attempt) hash', 'if (attempt == 1) hash', 'builds as in the first attempt from the third on'],
     ['cell < cells; cell++', 'cell < cells - (1 << exponent); cell++', 'peels no cell of the last segment first'],
@@ -299,7 +300,7 @@ export const kinds: Patches = {
     ['(valued ? 16 : 12)', '12', 'counts keys where the values are'],
     ['<u32>(<u64>fingerprint << valueBits)', '(fingerprint << valueBits)', 'shifts by 32 as by 0'],
   ],
-  'fuse.ts': [['load<u64>(hashes + (i << 4))', 'load<u64>(hashes + (i << 3))', 'mixes h2 of every other hash']],
+  'fuse.ts': [['& mask) == 0);', '& mask) <= 1);', 'takes fingerprints that differ in the last bit for the same']],
   'fuse-map.ts': [
     ['rest <= valueMask', 'rest < valueMask', 'does not find the greatest value'],
     ['value += 4, place', 'place', 'writes all values of a tile to one place'],

@@ -1,5 +1,6 @@
-// Builds sharded fuse filters, and maps. All hashes, with the values of a map, are put into 256 buckets by the top byte of h1 first, so that each shard is
-// built of some of the buckets. Where full blocks of them are kept is up to the caller: in memory, or in a file.
+// Builds sharded fuse filters, and maps. All hashes, with the values of a map, are put into 256 buckets by the top byte of
+// h1 first, so that each shard is built of some of the buckets. Where full blocks of them are kept is up to the caller: in
+// memory, or in a file.
 
 import type { Instance } from '../../../kernel/instance.ts';
 import type { Engine, Region } from '../../../kernel/region.ts';

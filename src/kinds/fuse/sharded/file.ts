@@ -21,9 +21,35 @@ export function shardBytes(layout: FuseLayout, bits: number): number {
   return (paddedCells(layout) / 8) * bits;
 }
 
+/** The number of cells of all shards, padding included. */
+export function cellCountOf({ shards }: ShardedParameters): number {
+  return sum(shards.map(paddedCells));
+}
+
+/** The number of distinct keys in all shards. */
+export function countOf({ shards }: ShardedParameters): number {
+  return sum(shards.map(({ count }) => count));
+}
+
+/** Writes the parameters of shards at an offset. */
+export function writeShards(view: DataView, at: number, { shards }: ShardedParameters): void {
+  for (const [i, shard] of shards.entries()) writeFuse(view, at + FUSE_BYTES * i, shard);
+}
+
+/**
+ * Reads the parameters of shards at an offset.
+ *
+ * @throws SavedFilterError if they, or their number, are not valid, or if the padding after them is not zero
+ */
+export function readShards(view: DataView, at: number, segments: number): FuseParameters[] {
+  requireSaved(shardBitsOf(segments) !== undefined, `its number of shards is ${segments}`);
+  requireZeros(view, at + FUSE_BYTES * segments);
+  return Array.from({ length: segments }, (_, i) => readFuse(view, at + FUSE_BYTES * i, () => true));
+}
+
 /** What the header says of these shards. */
 export function headerOf(
-  { shards }: ShardedParameters,
+  own: ShardedParameters,
   bits: number,
 ): {
   cellCount: number;
@@ -31,9 +57,8 @@ export function headerOf(
   capacity: number;
   errorRate: number;
 } {
-  const capacity = sum(shards.map(({ count }) => count));
-  const cellCount = sum(shards.map(paddedCells));
-  return { cellCount, hashes: CELLS_PER_KEY, capacity, errorRate: errorRateOf(capacity, bits) };
+  const capacity = countOf(own);
+  return { cellCount: cellCountOf(own), hashes: CELLS_PER_KEY, capacity, errorRate: errorRateOf(capacity, bits) };
 }
 
 /** Throws if bits after the last cell of a shard are set. */
@@ -54,13 +79,9 @@ export const SHARDED_FUSE_FILE: FileKind<ShardedParameters> = {
   own: {
     maxSegments: MAX_SHARDS,
     byteLength: (shards) => FUSE_BYTES * shards,
-    write(view, { shards }: ShardedParameters) {
-      for (const [i, shard] of shards.entries()) writeFuse(view, FUSE_BYTES * i, shard);
-    },
+    write: (view, own: ShardedParameters) => writeShards(view, 0, own),
     read(view, { parameters, cellBits }, segments) {
-      requireSaved(shardBitsOf(segments) !== undefined, `its number of shards is ${segments}`);
-      requireZeros(view, FUSE_BYTES * segments);
-      const shards = Array.from({ length: segments }, (_, i) => readFuse(view, FUSE_BYTES * i, () => true));
+      const shards = readShards(view, 0, segments);
       const { cellCount, capacity, errorRate } = headerOf({ shards }, cellBits);
       const isRight =
         parameters.cellCount === cellCount && parameters.capacity === capacity && parameters.errorRate === errorRate;
