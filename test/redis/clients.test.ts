@@ -6,10 +6,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { adapterOf, RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { temporaryFolder } from '../cli/run.ts';
+import { freePort } from '../shared/free-port.ts';
 import { type Client, connect, connectWith, libraries } from './clients.ts';
 import { cluster } from './one-cluster.ts';
 import { server, client as toServer } from './one-server.ts';
-import { freePort, Server, until } from './servers.ts';
+import { Server, until } from './servers.ts';
 
 const CAPACITY = { capacity: 10_000 };
 const WAIT = { wait: { replicas: 1, ms: 20 } };

@@ -7,10 +7,11 @@ import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/re
 import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
 import { BlockedBloomFilter, load } from '../../src/index.ts';
 import { type Result, run as runHere, runIn, temporaryFolder } from '../cli/run.ts';
+import { freePort } from '../shared/free-port.ts';
 import { connect, type Library, libraries, makeProject, PASSWORD } from './clients.ts';
 import { cluster, keysInCluster } from './one-cluster.ts';
 import { Relay } from './relay.ts';
-import { freePort, Server } from './servers.ts';
+import { Server } from './servers.ts';
 
 const { path, remove } = temporaryFolder();
 

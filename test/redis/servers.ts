@@ -1,14 +1,15 @@
 // Real Redis servers for tests: on free ports of this machine, with nothing on disk but a temporary folder.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../shared/free-port.ts';
 import { type Client, connect } from './clients.ts';
 
 const HOST = '127.0.0.1';
+const LOG = 'redis.log';
 
 /** Waits until a condition holds. If it does not within 20 seconds, throws an error whose cause is its last one. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
@@ -21,14 +22,6 @@ export async function until(what: string, holds: () => Promise<boolean>): Promis
     }
   }
   throw new Error(`never: ${what}`, { cause });
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, HOST);
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 /** The process of one server. */
@@ -57,7 +50,18 @@ export class Server {
   /** Starts the process, for the first time or after `kill`. Waits until it serves. */
   async run(): Promise<void> {
     const ports = ['--port', String(this.port), '--cluster-port', String(this.busPort), '--bind', HOST];
-    const disk = ['--dir', this.#folder, '--save', '', '--appendonly', 'no', '--repl-diskless-sync-delay', '0'];
+    const disk = [
+      '--dir',
+      this.#folder,
+      '--logfile',
+      LOG,
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      '--repl-diskless-sync-delay',
+      '0',
+    ];
     const args = [...ports, ...disk, '--enable-debug-command', 'local', ...this.#args];
     this.#process = spawn('redis-server', args, { stdio: 'ignore' });
     this.#process.once('error', (cause) => {
@@ -71,9 +75,14 @@ export class Server {
   async #connect(): Promise<boolean> {
     // A client that is refused would go on trying. With a limit: another program may have taken the port, and never answer.
     const { status } = spawnSync('redis-cli', ['-p', String(this.port), 'ping'], { timeout: 2000 });
-    if (status !== 0) return false;
+    if (status !== 0) throw new Error(`redis-cli ended with ${status}; redis-server: ${this.#log()}`);
     this.#admin = await connect('redis', [this.port]);
     return true;
+  }
+
+  #log(): string {
+    const path = join(this.#folder, LOG);
+    return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(-6).join('\n') : 'no log';
   }
 
   /** Sends a command to this server. */

@@ -1,6 +1,6 @@
 // WebKitGTK, by the WebDriver protocol.
 
-import { type AddressInfo, createServer } from 'node:net';
+import { freePort } from '../../shared/free-port.ts';
 import { type Key, type LaunchDriven, STEP_MS } from './browser.ts';
 import { sleep, startGroup } from './processes.ts';
 
@@ -16,17 +16,6 @@ const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
 
 /** Where the WebDriver protocol has the keys that have no character. */
 const keys: Readonly<Record<Key, string>> = { Tab: '\ue004', Enter: '\ue007', ' ': ' ', ArrowDown: '\ue015' };
-
-/** A port that was free a moment ago. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 /** Runs the body of an async function, and calls back with its value or its error. */
 function scriptOf(body: string): string {
