@@ -28,6 +28,10 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     about: 'bloomery against the same algorithms in C++; needs a compiler',
     load: () => import('./native/main.ts'),
   },
+  keys: {
+    about: 'keys of every kind in batches of 1 to 100,000, beside single calls and plain JavaScript; two minutes',
+    load: () => import('./keys.ts'),
+  },
   js: { about: 'the JS engine against other filters in plain JavaScript; two minutes', load: () => import('./js.ts') },
   browsers: {
     about: 'both engines against other filters in Chromium, Firefox and WebKit; five minutes',
