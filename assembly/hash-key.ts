@@ -11,6 +11,9 @@ import { mixFirst, mixSecond, nextFirst, nextSecond, seal } from "./murmur3";
 @external("wasm:js-string", "charCodeAt")
 declare function charCodeAt(text: externref, index: u32): u32;
 
+/** In place of the length of a key: it is an integer, written as f64. */
+const NUMBER: u32 = 0x7fffffff;
+
 /** The bits of four 16-bit units that are 0 in ASCII characters. */
 const NOT_ASCII: u64 = 0xff80ff80ff80ff80;
 
@@ -63,6 +66,8 @@ function murmur3OfAscii(text: externref, units: u32, seed: u32, out: usize): boo
     first = eight(a, b);
     at += 8;
   }
+  // Most strings that are not ASCII are found out here, before the rest is read for nothing.
+  if (all & NOT_ASCII) return false;
   let rest: u64 = 0;
   for (let i = units; i > at; ) {
     const unit = charCodeAt(text, --i);
@@ -153,8 +158,8 @@ function writeUtf8(text: externref, units: u32, bytes: usize): u32 {
 }
 
 /**
- * Hashes one key: the string `text` of `length` units, or, if that is null, the `length` bytes at `key`. Returns where
- * the hash lies. For a string, three bytes per unit must fit into the work area before it.
+ * Hashes one key: the string `text` of `length` units, or, if that is null, the `length` bytes at `key`, or the NUMBER
+ * there. Returns where the hash lies. For a string, three bytes per unit must fit into the work area before it.
  */
 export function hashKey(text: externref, key: usize, length: u32, seed: u32): usize {
   if (text) {
@@ -162,6 +167,10 @@ export function hashKey(text: externref, key: usize, length: u32, seed: u32): us
     assert(<usize>(3 * length + 16) <= ONE_HASH - WORK);
     key = WORK;
     length = writeUtf8(text, length, WORK);
+  }
+  if (length == NUMBER) {
+    store<u64>(key, <u64><i64>load<f64>(key));
+    length = 8;
   }
   hash(key, length, seed, ONE_HASH);
   return ONE_HASH;

@@ -3,6 +3,9 @@
 import type { Instance } from '../kernel/instance.ts';
 import type { Region } from '../kernel/region.ts';
 import { type Picked, sourceOf } from '../keys/collections.ts';
+import { ListSource, readAhead } from '../keys/iterables.ts';
+import type { Key } from '../keys/key.ts';
+import { hashEach } from '../keys/runs.ts';
 import type { Source } from '../keys/source.ts';
 import { flagsFor, type Results } from './results.ts';
 
@@ -11,6 +14,9 @@ import { flagsFor, type Results } from './results.ts';
  * throws because a key cannot be added, the flags in the scratch are still valid: 0 for that key and all after it.
  */
 type Step<T> = (this: T, count: number, before: number) => unknown;
+
+/** Up to so many keys of an array are given to a step without a source, which would take longer to make than to use. */
+export const FEW = 20;
 
 /** A filter, or anything else that takes hashes. */
 interface Target {
@@ -62,6 +68,34 @@ export function forEachChunk<T extends Target>(
   }
 }
 
+/** Keys, and their flags, if the step writes any. */
+interface Flagged {
+  readonly keys: readonly Key[];
+  readonly flags: Uint8Array<ArrayBuffer>;
+}
+
+/** Does with few keys what `forEachChunk` does with many. Returns undefined if there are more. */
+function flagFew<T extends Target>(target: T, keys: unknown, step: Step<T>): Flagged | undefined {
+  const { region, seed } = target;
+  // Throws if the filter was disposed of, before any user code runs.
+  void region.instance;
+  if (target.sourceOf || !Array.isArray(keys) || !(keys.length <= FEW)) return undefined;
+  target.begin?.();
+  const few = readAhead(keys, 0, FEW, Infinity);
+  // Read after the keys, which may run user code that disposes of the filter.
+  const { instance } = region;
+  try {
+    hashEach(few.keys, 0, few.count, instance, seed);
+  } catch (error) {
+    // A getter took the memory of an array of bytes away after it was read.
+    forEachChunk(target, new ListSource(few.keys), step);
+    throw error;
+  }
+  if (few.count > 0) step.call(target, few.count, 0);
+  few.fail?.();
+  return { keys: few.keys, flags: instance.scratch.flagBytes.slice(0, few.count) };
+}
+
 /** Runs a step that writes flags, and collects them. */
 function flagAll<T extends Target>(
   target: T,
@@ -74,6 +108,7 @@ function flagAll<T extends Target>(
 
 /** Adds or removes many keys. If `out` is given, `step` must write flags. */
 export function changeAll<T extends Target>(target: T, keys: unknown, step: Step<T>, out?: Uint8Array): void {
+  if (out === undefined && flagFew(target, keys, step)) return;
   const source = sourceFor(target, keys);
   if (out === undefined) {
     forEachChunk(target, source, step);
@@ -88,6 +123,8 @@ export function changeAll<T extends Target>(target: T, keys: unknown, step: Step
 
 /** Looks up many keys, and returns their flags. */
 export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown, out?: Uint8Array<B>): Uint8Array<B> {
+  const few = out === undefined ? flagFew(target, keys, target.has) : undefined;
+  if (few) return few.flags as Uint8Array<B>;
   const source = sourceFor(target, keys);
   const flags = flagsFor(source, out);
   flagAll(target, source, target.has, flags);
@@ -96,6 +133,8 @@ export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown,
 
 /** Returns the keys whose flag is `wanted`. */
 export function select<T extends Target, K>(target: T, keys: K, step: Step<T>, wanted: 0 | 1): Picked<K> {
+  const few = flagFew(target, keys, step);
+  if (few) return few.keys.filter((_, i) => few.flags[i] === wanted) as Picked<K>;
   const source = sourceFor(target, keys);
   forEachChunk(target, source, step, (instance) => source.keep(instance, wanted));
   return source.kept() as Picked<K>;

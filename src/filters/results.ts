@@ -29,7 +29,8 @@ export class Results<A extends Numbers> {
   push(more: ArrayLike<number>): void {
     const length = this.#length + more.length;
     if (!this.#out && length > this.#all.length) {
-      const grown = new (this.#all.constructor as Uint8ArrayConstructor)(2 * length);
+      // Most batches are one chunk, and then nothing is copied.
+      const grown = new (this.#all.constructor as Uint8ArrayConstructor)(this.#length ? 2 * length : length);
       grown.set(this.#all);
       this.#all = grown;
     }
@@ -39,7 +40,8 @@ export class Results<A extends Numbers> {
   }
 
   take(): A {
-    return (this.#out?.subarray(0, this.#length) ?? this.#all.slice(0, this.#length)) as A;
+    if (this.#out) return this.#out.subarray(0, this.#length) as A;
+    return (this.#length < this.#all.length ? this.#all.slice(0, this.#length) : this.#all) as A;
   }
 }
 

@@ -10,6 +10,9 @@ import { type Key, requireBytes, requireKey } from './key.ts';
 /** Strings of up to this many units are written unit by unit. */
 export const SHORT: number = /* @__PURE__ */ unitByUnit(32);
 
+/** In place of a length: the key is a number, written as a 64-bit float. */
+const NUMBER: number = 2 ** 31 - 1;
+
 /** Returns the key if it is a string that the kernel should read itself, else null. */
 export function textOf(key: Key, { readableUnits }: Instance): string | null {
   return typeof key === 'string' && key.length <= readableUnits ? key : null;
@@ -79,8 +82,8 @@ export function hashLongString(key: string, { kernel, scratch }: Instance, seed:
 }
 
 /**
- * Writes the bytes of one key to the scratch and returns their number. A key too long for the scratch is hashed
- * instead: its hash becomes the first in the scratch, and −1 is returned.
+ * Writes one key to the scratch for `hash_key`, and returns the number of its bytes, or NUMBER. A key too long for the
+ * scratch is hashed instead: its hash becomes the first in the scratch, and −1 is returned.
  *
  * @throws TypeError | RangeError if it is not a key
  */
@@ -100,6 +103,11 @@ export function writeKey(key: Key, instance: Instance, seed: number): number {
     }
     hashLongBytes(key, instance, seed);
     return -1;
+  }
+  if (typeof key === 'number') {
+    // One store, because the kernel would wait for two halves to reach the memory.
+    scratch.keyView.setFloat64(0, key, true);
+    return NUMBER;
   }
   writeInteger(key, instance, 0);
   return 8;

@@ -16,7 +16,7 @@ export function counterOf(items: Iterable<unknown>): Source['count'] {
 }
 
 /** Keys that were read ahead and checked, in an array that user code cannot reach. */
-interface KeysAhead {
+export interface KeysAhead {
   readonly keys: readonly Key[];
   /** The number of keys. The array may have room for more. */
   readonly count: number;
@@ -25,19 +25,19 @@ interface KeysAhead {
 }
 
 /**
- * Reads keys of a list ahead, from `start` on.
+ * Reads at most `most` keys of a list ahead, from `start` on, until the strings have `units` in all.
  *
  * The loop does little more than add up the lengths of strings, so that the processor waits for many uncached strings
  * at once. The array is new each time: to store a value in an array that survived a garbage collection, V8 also reads
  * the header of the value's page.
  */
-function read(list: readonly unknown[], start: number): KeysAhead {
+export function readAhead(list: readonly unknown[], start: number, most: number, units: number): KeysAhead {
   // The length of a proxy may be anything.
-  const keys: Key[] = new Array(Math.max(0, Math.min(list.length - start, KEYS_AHEAD) | 0));
+  const keys: Key[] = new Array(Math.max(0, Math.min(list.length - start, most) | 0));
   let count = 0;
   let length = 0;
   try {
-    for (; count < keys.length && length < LENGTH_AHEAD; count++) {
+    for (; count < keys.length && length < units; count++) {
       const value = list[start + count];
       if (typeof value === 'string') length += value.length;
       else if (value === undefined && start + count >= list.length) break;
@@ -61,7 +61,7 @@ export function isIterable(value: unknown): value is Iterable<unknown> {
  * Reads keys of an iterable ahead, in arrays. If a key is invalid or cannot be read, the keys before it are yielded
  * first. Long keys end an array early, so that a generator's keys do not pile up in memory.
  */
-function* readAhead(iterable: Iterable<unknown>): Generator<Key[], void> {
+function* readEach(iterable: Iterable<unknown>): Generator<Key[], void> {
   let keys: Key[] = [];
   let length = 0;
   let position = 0;
@@ -113,7 +113,7 @@ export class ListSource implements Source {
     const isSet = keys instanceof Set;
     if (isSet) this.count = () => keys.size;
     if (isSet && keys[Symbol.iterator] === valuesOf) this.#set = keys;
-    else this.#reader = readAhead(keys);
+    else this.#reader = readEach(keys);
   }
 
   collect(): boolean {
@@ -131,7 +131,9 @@ export class ListSource implements Source {
     } else {
       // V8 copies a set without reading its strings. Iterating would wait for one uncached string after the other.
       this.#list ??= [...valuesOf.call(this.#set)];
-      this.ahead = read(this.#list, this.#start);
+      // After long keys, not many more are expected: an array with room for all would take longer to make than to fill.
+      const most = Math.min(KEYS_AHEAD, 2 * this.ahead.count || KEYS_AHEAD);
+      this.ahead = readAhead(this.#list, this.#start, most, LENGTH_AHEAD);
       this.#start += this.ahead.count;
     }
     this.from = 0;

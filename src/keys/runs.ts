@@ -1,18 +1,57 @@
-// Keys of one type in a row: joined in the scratch, and hashed by one call of the kernel.
+// Keys of one type in a row: joined in the scratch, and hashed by one call of the kernel. Others are hashed one by one.
 
 import type { Instance } from '../kernel/instance.ts';
-import { CHUNK_BYTES, CHUNK_UNITS, type Scratch } from '../kernel/scratch.ts';
+import { CHUNK_BYTES, CHUNK_UNITS, HASH_WORDS, type Scratch } from '../kernel/scratch.ts';
 import { encoder, isInPair, writeUtf8 } from '../kernel/utf8.ts';
 import { lengthOf } from '../util/checks/typed-arrays.ts';
-import { SHORT, writeInteger, writeKey } from './encode.ts';
+import { FOREIGN } from '../util/checks/validate.ts';
+import { hashKey, SHORT, writeInteger, writeKey } from './encode.ts';
 import type { Key } from './key.ts';
 
+/** Longer keys take less time one by one. */
+export const LONG = 200;
+
 /**
- * Hashes a run of keys of one type, which begins at `from`. It ends before `to`, before a key of another type, or where
- * the scratch is full. Returns the number of keys. The keys must have been checked, and user code must not be able to
- * reach the array.
+ * Hashes keys from `from` on: up to `to`, up to a key of another type, or until the scratch is full. Returns their number.
+ * The keys must have been checked, and user code must not be able to reach the array.
  */
 export function hashRun(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
+  const first = keys[from] as Key;
+  const next = keys[from + 1];
+  const isMixed = next !== undefined && typeof next !== typeof first;
+  // Filters of other systems may need the bytes of all keys of a chunk.
+  if (seed >= FOREIGN || !(isMixed || lengthIn(first) > LONG)) {
+    return hashAlike(keys, from, to, instance, seed);
+  }
+  hashEach(keys, from, to, instance, seed);
+  return to - from;
+}
+
+/** The units of a string, or the bytes of an array. */
+function lengthIn(key: Key): number {
+  if (typeof key === 'string') return key.length;
+  return typeof key === 'object' ? lengthOf(key) : 0;
+}
+
+/** The words at the beginning of the hashes where a key in parts is hashed. */
+const STATE_WORDS = 16;
+
+/** Hashes keys one by one. */
+export function hashEach(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): void {
+  // A new view each time, because growth of the memory replaces the buffer.
+  const words = new Uint32Array(instance.memory.buffer);
+  const start = instance.scratch.hashes / 4;
+  for (let i = from, at = start; i < to; i++) {
+    const key = keys[i] as Key;
+    const saved = lengthIn(key) > CHUNK_UNITS ? words.slice(start, start + STATE_WORDS) : undefined;
+    const hash = hashKey(key, instance, seed) / 4;
+    for (let word = 0; word < HASH_WORDS; word++) words[at++] = words[hash + word] as number;
+    if (saved) words.set(saved.subarray(0, Math.min(STATE_WORDS, at - HASH_WORDS - start)), start);
+  }
+}
+
+/** Hashes a run of keys of one type. Returns their number. */
+function hashAlike(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
   const { kernel, scratch } = instance;
   const integers = packIntegers(keys, from, to, instance);
   if (integers > 0) {
@@ -54,9 +93,9 @@ function packStrings(keys: readonly Key[], from: number, to: number, { kernel, s
   const { written } = encoder.encodeInto(text, scratch.keyBytes);
   if (written !== units) {
     // For text other than ASCII, the ends in UTF-16 units must be converted to ends in bytes.
-    for (const end of endValues.subarray(0, i - from)) {
+    for (let place = 0; place < i - from; place++) {
       // Joined, the end of a key and the beginning of the next one became one character.
-      if (isInPair(text, end)) return packEach(keys, from, i, scratch);
+      if (isInPair(text, endValues[place] as number)) return packEach(keys, from, i, scratch);
     }
     kernel.utf8_ends(scratch.keys, written, scratch.ends, i - from);
   }

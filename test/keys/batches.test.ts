@@ -1,0 +1,86 @@
+// A batch gives what single calls give: any keys in any mixture, in arrays of any length, cut anywhere.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as js from '../../src/entries/js/index.ts';
+import { keyed } from '../../src/entries/keyed.ts';
+import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
+import { FEW } from '../../src/filters/batch.ts';
+import { BloomFilter, CountingBloomFilter, type Key } from '../../src/index.ts';
+import { CHUNK_BYTES, CHUNK_UNITS } from '../../src/kernel/scratch.ts';
+import { KEYS_AHEAD } from '../../src/keys/iterables.ts';
+import { LONG } from '../../src/keys/runs.ts';
+import { range } from '../shared/integers.ts';
+import { SECRET } from '../shared/secret.ts';
+
+const lengths = [0, 1, 31, 32, 33, LONG - 1, LONG, LONG + 1];
+const strings = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc
+    .record({ unit: fc.constantFrom('a', 'é', 'я', '漢', '😀', '\ud800'), length: fc.constantFrom(...lengths) })
+    .map(({ unit, length }) => unit.repeat(length)),
+);
+const longStrings = fc
+  .record({ unit: fc.constantFrom('b', '漢', '\udc00'), length: fc.constantFrom(CHUNK_UNITS, CHUNK_UNITS + 1) })
+  .map(({ unit, length }) => unit.repeat(length));
+const integers = fc.oneof(
+  fc.maxSafeInteger(),
+  fc.constantFrom(0, -0, 2 ** 31, 2 ** 32, -(2 ** 53) + 1),
+  fc.bigInt(-(2n ** 63n), 2n ** 64n - 1n),
+);
+const bytes = fc.oneof(
+  fc.uint8Array({ maxLength: 40 }),
+  fc.constantFrom(CHUNK_BYTES, CHUNK_BYTES + 1).map((length) => new Uint8Array(length).fill(7)),
+);
+const anyKey: fc.Arbitrary<Key> = fc.oneof(
+  { weight: 20, arbitrary: strings },
+  { weight: 8, arbitrary: integers },
+  { weight: 8, arbitrary: bytes },
+  { weight: 1, arbitrary: longStrings },
+);
+/** Of one type, or of any, as many as a threshold. */
+const keyLists = fc.constantFrom(0, 1, 2, 3, FEW - 1, FEW, FEW + 1, 60, KEYS_AHEAD + 1).chain((length) =>
+  fc.oneof(
+    ...[anyKey, strings, integers, fc.uint8Array({ maxLength: 20 })].map((key) =>
+      // Few different ones, so that some come several times.
+      fc
+        .array(key as fc.Arbitrary<Key>, { minLength: 1, maxLength: 40 })
+        .map((some) => range(0, length).map((i) => some[(i * i) % some.length] as Key)),
+    ),
+  ),
+);
+
+const classes = [
+  { name: 'BloomFilter', Filter: BloomFilter },
+  { name: 'CountingBloomFilter', Filter: CountingBloomFilter },
+  { name: 'BloomFilter, JS engine', Filter: js.BloomFilter },
+  { name: 'BloomFilter under a secret', Filter: keyed(BloomFilter, SECRET) },
+  { name: 'RotatingBloomFilter', Filter: RotatingBloomFilter },
+] as const;
+
+describe.each(classes)('batches of a $name', ({ Filter }) => {
+  const make = (): BloomFilter => new (Filter as typeof BloomFilter)({ capacity: 500, errorRate: 0.3 });
+
+  it('give what single calls give, wherever they are cut', () => {
+    const property = fc.property(keyLists, keyLists, fc.nat(), (keys, others, at) => {
+      const cut = at % (keys.length + 1);
+      const parts = [keys.slice(0, cut), keys.slice(cut)];
+      using singly = make();
+      using added = make();
+      using deduped = make();
+      const absent = keys.map((key) => singly.add(key));
+      for (const part of parts) added.addMany(part);
+      expect(parts.flatMap((part) => deduped.dedupe(part))).toEqual(keys.filter((_, i) => absent[i]));
+      expect(added.toBytes()).toEqual(singly.toBytes());
+      const asked = [...others, ...keys];
+      const flags = asked.map((key) => Number(singly.has(key)));
+      for (const size of [1, FEW, FEW + 1, asked.length + 1]) {
+        const groups = range(0, Math.ceil(asked.length / size)).map((i) => asked.slice(i * size, (i + 1) * size));
+        expect(groups.flatMap((group) => [...added.hasMany(group)])).toEqual(flags);
+        expect(groups.flatMap((group) => added.pick(group))).toEqual(asked.filter((_, i) => flags[i]));
+        expect(groups.flatMap((group) => added.omit(group))).toEqual(asked.filter((_, i) => !flags[i]));
+      }
+    });
+    fc.assert(property, { numRuns: 60 });
+  });
+});
