@@ -7,7 +7,7 @@
 import { hash_key } from "./linked";
 import { WORK } from "./memory";
 import {
-  cellAt, countsAsZeros, fromCell, has, insert, isFree, placeOf, REFUSED, take, toCell, VALUE, WIDE, widthOf
+  cellAt, countOf, countsAsZeros, fromCell, has, insert, isFree, placeOf, REFUSED, take, toCell, VALUE, WIDE, widthOf
 } from "./fingerprint-table";
 
 export { fingerprints_sort, fingerprints_ascending } from "./fingerprint-order";
@@ -69,6 +69,21 @@ export function fingerprints_add(table: usize, fingerprints: usize, stride: u32,
       }
       store<u8>(flags + done, u8(answer));
     }
+  }
+  return count;
+}
+
+/**
+ * Adds `count` hashes to a table with values. The value of each is the number of others before it, which it puts in place
+ * of the last four bytes. Writes the values of all to `numbers`. Stops at the first hash for which there is no memory.
+ * Returns the number of hashes before it.
+ */
+export function fingerprints_number(table: usize, fingerprints: usize, count: u32, numbers: usize): u32 {
+  for (let done: u32 = 0; done < count; done++, fingerprints += WIDE, numbers += 4) {
+    store<u32>(fingerprints, countOf(table), VALUE);
+    // The number takes the place of the flag.
+    if (fingerprints_add(table, fingerprints, WIDE, 1, numbers) == 0) return done;
+    store<u32>(numbers, load<u32>(CELLS, VALUE));
   }
   return count;
 }

@@ -117,6 +117,12 @@ function isSame(cell: usize, other: usize): bool {
   );
 }
 
+/** The number of fingerprints in a table. */
+@inline
+export function countOf(table: usize): u32 {
+  return load<u32>(table, COUNT);
+}
+
 /** The bytes of a cell of a table. */
 @inline
 export function widthOf(table: usize): u32 {
@@ -305,7 +311,7 @@ const PRESENT: u32 = 0;
 /** There is no memory for another page. */
 export const REFUSED: u32 = 2;
 
-/** Stores a cell. Returns what it was before, or REFUSED. */
+/** Stores a cell, or, if it is there, fetches its value. Returns what it was before, or REFUSED. */
 export function insert(table: usize, cell: usize): u32 {
   const width = widthOf(table);
   let page: u32;
@@ -313,7 +319,10 @@ export function insert(table: usize, cell: usize): u32 {
     page = pageOf(table, cell);
     const address = addressOf(table, page);
     const place = findIn(table, address, cell);
-    if (isSame(place, cell)) return PRESENT;
+    if (isSame(place, cell)) {
+      if (width == WIDE) store<u32>(cell, load<u32>(place, VALUE), VALUE);
+      return PRESENT;
+    }
     const facts = factsOf(table, page);
     if ((load<u32>(facts) & COUNT_MASK) < load<u32>(table, MOST)) {
       let end = place;
@@ -322,7 +331,7 @@ export function insert(table: usize, cell: usize): u32 {
         for (; end > place; end -= width) copy(width, end - width, end);
         copy(width, cell, place);
         store<u32>(facts, load<u32>(facts) + 1);
-        store<u32>(table, load<u32>(table, COUNT) + 1, COUNT);
+        store<u32>(table, countOf(table) + 1, COUNT);
         return ABSENT;
       }
     }
@@ -344,7 +353,7 @@ export function take(table: usize, cell: usize): bool {
   free(place);
   const facts = factsOf(table, page);
   store<u32>(facts, load<u32>(facts) - 1);
-  store<u32>(table, load<u32>(table, COUNT) - 1, COUNT);
+  store<u32>(table, countOf(table) - 1, COUNT);
   return true;
 }
 

@@ -16,8 +16,8 @@ const GROWTH_BYTES = 180_000;
 /** While it takes many keys, it grows by less than this for each further one. */
 const KEY_BYTES = 1000;
 
-/** An error for a set that cannot grow, with a hint at what to do. */
-export function memoryError({ count }: FingerprintSet, hint: string, cause: unknown): CommandError {
+/** An error for what keeps keys and cannot grow, with a hint at what to do. */
+export function memoryError({ count }: { readonly count: number }, hint: string, cause: unknown): CommandError {
   return new CommandError(`there is no memory for more than ${plural(count, 'distinct key')}: ${hint}`, { cause });
 }
 

@@ -1,11 +1,14 @@
 // What `dedupe --repeated` and `--count` select: lines that come more than once, where they come the second time.
 
-import { randomInt } from 'node:crypto';
+import { FilterMemoryError } from 'bloomery';
+import { FingerprintSet } from 'bloomery/fingerprint-set';
 import { HashedKeys, hashKeys } from 'bloomery/hash';
+import { Numbering } from '../../src/kinds/fingerprint-set/numbering.ts';
 import { endOfRecord, type TextFormat } from '../text/format.ts';
 import type { Chunks } from '../text/input.ts';
 import type { TextKeys } from '../text/records.ts';
 import { collect, join, type Section, unmarked } from '../text/sections.ts';
+import { memoryError } from './exact.ts';
 import type { GrowingFilter } from './kinds.ts';
 import { type FullError, type Selecting, wordsOf } from './seen.ts';
 
@@ -115,82 +118,50 @@ export class Repeated extends SelectingRepeated {
   }
 }
 
-/** Keeps the hashes of the keys that it has selected, and counts how often each comes. */
+/**
+ * Numbers the keys that it has selected, and counts how often each comes. Where a set finds the repeated keys, the numbers
+ * add no mistakes: they tell keys apart as it does. What they add to those of filters is too little to be said.
+ */
 export class Counted extends SelectingRepeated {
-  #length = 0;
-  /** The hashes of the repeated keys, in the order of their second occurrence. */
-  #words: Uint32Array<ArrayBuffer> = new Uint32Array(HASH_WORDS * 1024);
-  #counts: Float64Array<ArrayBuffer> = new Float64Array(1024);
-  /** A hash table of open addressing: for each hash, its place among all, counted from 1. */
-  #table: Uint32Array<ArrayBuffer> = new Uint32Array(2048);
-  /**
-   * Random odd factors for the words of a hash. Without them, whoever writes the lines could choose some whose hashes
-   * begin alike, which would make searches in the table long.
-   */
-  readonly #factors: Uint32Array = Uint32Array.from({ length: HASH_WORDS }, () => randomInt(2 ** 32) | 1);
+  readonly #numbering: Numbering = new Numbering(FingerprintSet.engine);
+  /** How often each has come after the first time. They have 53 bits. */
+  #again: Float64Array<ArrayBuffer> = new Float64Array(1024);
 
   /** How often the nth of the repeated keys has come, counted from 0. */
   countOf(n: number): number {
-    return this.#counts[n] as number;
+    return (this.#again[n] as number) + 1;
   }
 
   protected second(repeated: HashedKeys): Uint8Array {
-    const words = wordsOf(repeated);
-    const flags = new Uint8Array(repeated.length);
+    const numbers = this.#number(repeated);
+    const again = this.#again;
+    const flags = new Uint8Array(numbers.length);
     for (let i = 0; i < flags.length; i++) {
-      const slot = this.#slotOf(words, HASH_WORDS * i);
-      const place = this.#table[slot] as number;
-      if (place > 0) {
-        (this.#counts[place - 1] as number)++;
-      } else {
-        flags[i] = 1;
-        this.#insert(words.subarray(HASH_WORDS * i, HASH_WORDS * (i + 1)), slot);
-      }
+      flags[i] = (again[numbers[i] as number] as number)++ === 0 ? 1 : 0;
     }
     return flags;
   }
 
-  /** Where a hash is in the table, or else where it would be. */
-  #slotOf(words: Uint32Array, at: number): number {
-    const [table, known] = [this.#table, this.#words];
-    const mask = table.length - 1;
-    let mixed = 0;
-    for (let i = 0; i < HASH_WORDS; i++) {
-      mixed = Math.imul(mixed ^ (words[at + i] as number), this.#factors[i] as number);
-      // A product's low bits do not depend on the high bits of what is multiplied.
-      mixed ^= mixed >>> 15;
+  /** The numbers of keys, all of which now have counts. */
+  #number({ bytes }: HashedKeys): Uint32Array {
+    const numbers = this.#numbersOf(bytes);
+    let { length } = this.#again;
+    while (length < this.#numbering.count) length *= 2;
+    if (length > this.#again.length) {
+      const again = new Float64Array(length);
+      again.set(this.#again);
+      this.#again = again;
     }
-    let slot = mixed & mask;
-    for (; table[slot] !== 0; slot = (slot + 1) & mask) {
-      const from = HASH_WORDS * ((table[slot] as number) - 1);
-      if (
-        known[from] === words[at] &&
-        known[from + 1] === words[at + 1] &&
-        known[from + 2] === words[at + 2] &&
-        known[from + 3] === words[at + 3]
-      ) {
-        break;
-      }
-    }
-    return slot;
+    return numbers;
   }
 
-  #insert(hash: Uint32Array, slot: number): void {
-    this.#words.set(hash, HASH_WORDS * this.#length);
-    // The first occurrence, and this one.
-    this.#counts[this.#length] = 2;
-    this.#table[slot] = ++this.#length;
-    if (this.#length === this.#counts.length) this.#grow();
-  }
-
-  #grow(): void {
-    const [words, counts] = [this.#words, this.#counts];
-    this.#words = new Uint32Array(2 * words.length);
-    this.#words.set(words);
-    this.#counts = new Float64Array(2 * counts.length);
-    this.#counts.set(counts);
-    this.#table = new Uint32Array(2 * this.#table.length);
-    for (let i = 0; i < this.#length; i++) this.#table[this.#slotOf(words, HASH_WORDS * i)] = i + 1;
+  #numbersOf(hashes: Uint8Array): Uint32Array {
+    try {
+      return this.#numbering.numbersOf(hashes);
+    } catch (error) {
+      if (!(error instanceof FilterMemoryError)) throw error;
+      throw memoryError(this.#numbering, 'without --count, repeated lines take less', error);
+    }
   }
 }
 

@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { BloomFilter } from 'bloomery';
+import { BloomFilter, FilterMemoryError } from 'bloomery';
 import { CuckooFilter } from 'bloomery/cuckoo';
+import { FingerprintSet } from 'bloomery/fingerprint-set';
 import { hashKeys } from 'bloomery/hash';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { StableBloomFilter } from 'bloomery/stable';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Counted, Repeated } from '../../cli/filters/repeated.ts';
 import { growingSeen, type Seen, type Selecting } from '../../cli/filters/seen.ts';
 import type { TextValues } from '../../cli/text/format.ts';
@@ -333,5 +334,15 @@ describe('repeated lines', () => {
         expect([repeated.count, counted.count]).toEqual([expected.size, expected.size]);
       }),
     );
+  });
+
+  it('end with an error if there is no memory to count more of them', () => {
+    const counted = new Counted(growingSeen(1000, 1e-6, Number.POSITIVE_INFINITY));
+    vi.spyOn(FingerprintSet.engine, 'reserve').mockThrow(new FilterMemoryError('no more', 1));
+    const keys = Array.from({ length: 100 }, (_, i) => `key ${i}`);
+    expect(() => counted.flag(hashKeys([...keys, ...keys]))).toThrow(
+      /^there is no memory for more than \d+ distinct keys: without --count, repeated lines take less$/,
+    );
+    vi.restoreAllMocks();
   });
 });

@@ -7,16 +7,17 @@ import { BASE, release } from './builds.ts';
 const TABLE = BASE + 64;
 const FINGERPRINTS = TABLE + 65_536;
 const FLAGS = FINGERPRINTS + 12_288;
+const NUMBERS = FLAGS + 1024;
 const MOST = 300;
 
 /** Makes a table of pages of 64 cells. Searches begin in the first 56, and a page is divided when it has 48. */
-function open(pages = 30) {
+function open(pages = 30, width = 12) {
   const { kernel, memory } = release.open(4);
   const set = kernel as object as FingerprintSetExports;
   const { buffer } = memory;
-  new Uint32Array(buffer, TABLE, 10).set([0, 0, pages, 768, 56, 48, 0, 0, 2176, 2400]);
+  new Uint32Array(buffer, TABLE, 10).set([0, 0, pages, 64 * width, 56, 48, 0, 0, 2176, 2400]);
   // The factors of the secret are 1: then u is the high half of h1, and w the low half. After them, the bytes of a cell.
-  new Uint32Array(buffer, TABLE + 40, 15).set([...Array.from({ length: 14 }, (_, i) => (i + 1) % 2), 12]);
+  new Uint32Array(buffer, TABLE + 40, 15).set([...Array.from({ length: 14 }, (_, i) => (i + 1) % 2), width]);
   set.fingerprints_empty(TABLE);
   const words = new Uint32Array(buffer, FINGERPRINTS, 3 * MOST);
   const flags = new Uint8Array(buffer, FLAGS, MOST);
@@ -27,6 +28,12 @@ function open(pages = 30) {
       words.set(cells.flatMap(([w, u]) => [w, u, 0]));
       set[`fingerprints_${verb}`](TABLE, FINGERPRINTS, 12, cells.length, FLAGS);
       return flags.slice(0, cells.length);
+    },
+    /** Numbers hashes, each of its w and u. Returns the numbers of those before the first without memory. */
+    number(cells: readonly (readonly [w: number, u: number])[]): number[] {
+      new Uint32Array(buffer, FINGERPRINTS, 4 * cells.length).set(cells.flatMap(([w, u]) => [w, u, 0, 77]));
+      const count = set.fingerprints_number(TABLE, FINGERPRINTS, cells.length, NUMBERS);
+      return [...new Uint32Array(buffer, NUMBERS, count)];
     },
   };
 }
@@ -69,4 +76,24 @@ it('a full table refuses fingerprints, flags them, and takes others for those th
   expect(table.call('has', cells)).toEqual(ones(60).fill(0, 48));
   expect(table.call('remove', cells)).toEqual(ones(60).fill(0, 48));
   expect(table.call('add', cells)).toEqual(ones(60).fill(0, 48));
+});
+
+it('hashes have the numbers that they got first, also when their pages are divided', () => {
+  const table = open(30, 16);
+  const cells = Array.from({ length: MOST }, (_, i): [number, number] => [
+    (i % 30) * 2 ** 27,
+    Math.imul(i + 1, 0x9e3779b9) >>> 0,
+  ]);
+  const numbers = [...cells.keys()];
+  const some = numbers.slice(0, 200);
+  expect(table.number([...cells.slice(0, 200), ...cells.slice(0, 50)])).toEqual([...some, ...some.slice(0, 50)]);
+  expect(table.number(cells)).toEqual(numbers);
+});
+
+it('a full table numbers no more hashes than have room, and still those that it has', () => {
+  const table = open(1, 16);
+  const cells = Array.from({ length: 60 }, (_, i): [number, number] => [i * 2 ** 26, i]);
+  const numbers = [...cells.keys()].slice(0, 48);
+  expect(table.number(cells)).toEqual(numbers);
+  expect(table.number([...cells.slice(0, 48), ...cells])).toEqual([...numbers, ...numbers]);
 });

@@ -222,6 +222,8 @@ const special: Readonly<Record<string, (stage: Stage, i: number) => Values>> = {
       (stage: Stage): Values => fingerprints(stage),
     ]),
   ),
+  // It writes to the ends of hashes, which should be the ends of those of the next round.
+  fingerprints_number: (stage) => ({ ...fingerprints(stage, 16), fingerprints: HASHES, numbers: KEYS }),
   fingerprints_read(stage) {
     const from = stage.random(40);
     return { ...fingerprints(stage), from, to: from + stage.random(100), step: 1 + stage.random(4), out: KEYS };

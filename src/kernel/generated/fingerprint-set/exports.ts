@@ -2,6 +2,7 @@
 export interface FingerprintSetExports {
   fingerprints_move(table: number, others: number, cells: number): number;
   fingerprints_add(table: number, fingerprints: number, stride: number, count: number, flags: number): number;
+  fingerprints_number(table: number, fingerprints: number, count: number, numbers: number): number;
   fingerprints_has(table: number, fingerprints: number, stride: number, count: number, flags: number): number;
   fingerprints_remove(table: number, fingerprints: number, stride: number, count: number, flags: number): number;
   fingerprints_add_key(table: number, text: string | null, key: number, length: number, seed: number): number;
