@@ -6,7 +6,7 @@ import { aboutSets, type KeySet, makeSet, requireSet } from '../shared/keys.ts';
 import { thisMachine } from '../shared/machine.ts';
 import { markdownOf, saveResults } from '../shared/report.ts';
 import { compare, type Report, type Result } from '../shared/results.ts';
-import { blocked, bloom, ERROR_RATE, nativeSet, plain, type Subject } from '../shared/subjects.ts';
+import { blocked, bloom, ERROR_RATE, exactSet, nativeSet, plain, type Subject } from '../shared/subjects.ts';
 import { temperatures, warmAndCold } from './choices.ts';
 import { peers } from './filters.ts';
 import { saveHistory } from './history.ts';
@@ -16,7 +16,7 @@ import { publish } from './publish.ts';
 const SLOW_NANOSECONDS = 5000;
 const FEW_KEYS = 10_000;
 const BASELINE = 'bloomfilter';
-const own = [blocked.batch, bloom.batch, bloom.single];
+const own = [blocked.batch, bloom.batch, bloom.single, exactSet.batch, exactSet.single];
 
 const options = {
   keys: counts(`how many names to add, and to look up; slow peers always get ${FEW_KEYS}`, 1e8, '1e6'),

@@ -9,6 +9,7 @@ import {
   optimalBits,
   optimalHashes,
 } from 'bloomery';
+import { FingerprintSet } from 'bloomery/fingerprint-set';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { sumOf } from './figures.ts';
 import type { Batch } from './keys.ts';
@@ -38,14 +39,17 @@ export interface Subject {
   build(keys: Batch): Filled;
 }
 
+type InModes = Readonly<Record<Subject['mode'], Subject>>;
+
 /**
- * A class of ours, in batches and in single calls. `theory` is the expected error rate of a filter with `count` keys.
+ * A class of ours, in batches and in single calls. `theory` is the expected error rate of a filter with `count` keys; by
+ * default there are no errors.
  */
 function ours<F extends GrowingFilter>(
   name: string,
-  Class: new (options: { capacity: number; errorRate: number }) => F,
-  theory: (count: number, filter: F) => number,
-): Record<Subject['mode'], Subject> {
+  make: (options: { capacity: number; errorRate: number }) => F,
+  theory: (count: number, filter: F) => number = () => 0,
+): InModes {
   const { addEach, hasEach } = ownLoops<PlainKey>(name);
   const subject = (
     mode: Subject['mode'],
@@ -56,7 +60,7 @@ function ours<F extends GrowingFilter>(
     mode,
     ours: true,
     build(keys) {
-      const filter = new Class({ capacity: keys.count, errorRate: ERROR_RATE });
+      const filter = make({ capacity: keys.count, errorRate: ERROR_RATE });
       fill(filter, keys);
       return {
         find: (wanted) => find(filter, wanted),
@@ -82,13 +86,15 @@ function ours<F extends GrowingFilter>(
 
 const classicRate = (count: number, { bits, hashes }: BloomFilter): number => expectedErrorRate(count, bits, hashes);
 
-export const bloom: Record<Subject['mode'], Subject> = ours('BloomFilter', BloomFilter, classicRate);
-export const blocked: Record<Subject['mode'], Subject> = ours(
+export const bloom: InModes = ours('BloomFilter', (options) => new BloomFilter(options), classicRate);
+export const blocked: InModes = ours(
   'BlockedBloomFilter',
-  BlockedBloomFilter,
+  (options) => new BlockedBloomFilter(options),
   (count, { bits }) => expectedBlockedErrorRate(count, bits),
 );
-const js = ours('BloomFilter, JS engine', JsBloomFilter, classicRate);
+/** It is exact, as `Set` is. */
+export const exactSet: InModes = ours('FingerprintSet', ({ capacity }) => new FingerprintSet({ capacity }));
+const js = ours('BloomFilter, JS engine', (options) => new JsBloomFilter(options), classicRate);
 
 /** The baseline. Its loops stand beside `new`, where V8 makes the fastest code of them. */
 export const plain: Subject = {
