@@ -9,9 +9,10 @@ export class Numbering {
   readonly #engine: Engine;
   #table: Table;
 
-  constructor(engine: Engine) {
-    this.#engine = engine;
-    this.#table = newTable(engine, 0, HASH_BYTES);
+  /** @param engine that of `FingerprintSet`, also of another copy of the package, whose types differ from those here */
+  constructor(engine: object) {
+    this.#engine = engine as Engine;
+    this.#table = newTable(this.#engine, 0, HASH_BYTES);
   }
 
   /** How many hashes have numbers. */
