@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FuseMap } from '../../src/entries/fuse-map.ts';
 import { hashKeys } from '../../src/entries/hash.ts';
+import { by } from '../../src/entries/items.ts';
 import { FuseMap as JsFuseMap } from '../../src/entries/js/fuse-map.ts';
 import { lines } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
@@ -36,6 +37,13 @@ const entriesOf = (largest: number): fc.Arbitrary<[string | number | Uint8Array,
   });
 const size = fc.constantFrom([0, 31], [1, 31], [1, 3], [7, 1], [255, 8], [65_535, 0], [MOST, 0], [MOST >>> 1, 1]);
 
+/** What `Map.groupBy` gives, which Node has since 21. */
+function grouped<K, V>(keys: readonly K[], values: readonly V[]): Map<V, K[]> {
+  const groups = new Map<V, K[]>();
+  for (const [i, key] of keys.entries()) groups.set(values[i] as V, [...(groups.get(values[i] as V) ?? []), key]);
+  return groups;
+}
+
 describe.each(engines)('a fuse map, %s', (_, Class) => {
   it('has the same bytes and answers as the oracle, for any keys, values, width, seed and number of shards', () => {
     const seed = fc.integer({ min: 0, max: MOST });
@@ -61,6 +69,7 @@ describe.each(engines)('a fuse map, %s', (_, Class) => {
         expect(asked.map((each) => map.has(each))).toEqual(wanted.map((value) => value !== undefined));
         expect([...map.getMany(asked)]).toEqual(wanted.map((value) => value ?? MOST));
         expect([...map.hasMany(asked)]).toEqual(wanted.map((value) => Number(value !== undefined)));
+        expect([...map.groupByValue(asked)]).toEqual([...grouped(asked, wanted)]);
       }),
       { seed: 7, numRuns: 60 },
     );
@@ -156,6 +165,46 @@ describe('a fuse map', () => {
     expect(() => map.getMany(new Set(['a']).values(), out)).toThrow(/^out needs a known number of keys/);
     expect(() => map.getMany('a' as never)).toThrow(TypeError);
     expect(() => map.get(null as never)).toThrow(/^key must be/);
+  });
+
+  it('groups keys by their values, as pick returns them, from every source that has them one by one', () => {
+    const numbers = Uint32Array.from({ length: 3 * CHUNK_KEYS + 1 }, (_, i) => i);
+    const present = numbers.subarray(0, 2 * CHUNK_KEYS);
+    const map = FuseMap.from(
+      present,
+      present.map((each) => each % 3),
+      { errorRate: 1e-6, shards: 4 },
+    );
+    const wanted = [...numbers].map((each) => map.get(each));
+    const groups = map.groupByValue(numbers);
+    expect([...groups.keys()]).toEqual([0, 1, 2, undefined]);
+    expect(groups.get(2)).toEqual(present.filter((each) => each % 3 === 2));
+    expect([...groups]).toEqual(
+      [...grouped([...numbers], wanted)].map(([value, some]) => [value, Uint32Array.from(some)]),
+    );
+    const lists = [[...numbers], new Set(numbers), new Set(numbers).values()];
+    for (const keys of lists) expect([...map.groupByValue(keys)]).toEqual([...grouped([...numbers], wanted)]);
+    const bigints = BigInt64Array.of(1n, -1n, 4n);
+    expect([...map.groupByValue(bigints)]).toEqual([
+      [1, BigInt64Array.of(1n, 4n)],
+      [undefined, BigInt64Array.of(-1n)],
+    ]);
+    const items = [{ id: 5 }, { id: -7 }, { id: 8 }];
+    expect([...map.groupByValue(by(items, ({ id }) => id))]).toEqual([
+      [2, [items[0], items[2]]],
+      [undefined, [items[1]]],
+    ]);
+    expect(map.groupByValue([])).toEqual(new Map());
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['lines', lines(Buffer.from('a\n')), /^keys must be .* or by\(items, keyOf\), got .*KeyLines.*: getMany gives the/],
+    ['hashes', hashKeys(['a']), /got .*HashedKeys.*: getMany gives the values of these$/],
+    ['a string', 'ab', /^keys must be .* got "ab", which is one key$/],
+    ['a Map', new Map([['a', 1]]), /, which gives pairs/],
+    ['what is not a key', ['a', null], /^keys\[1\] must be/],
+  ])('refuses to group %s', (_, keys, saying) => {
+    expect(() => FuseMap.from(['a'], [1]).groupByValue(keys as string[])).toThrow(saying);
   });
 
   it.each([

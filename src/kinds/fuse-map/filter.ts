@@ -4,9 +4,11 @@ import { CELLS, type FilterClass, KIND, type Kind } from '../../filters/kind.ts'
 import { Results } from '../../filters/results.ts';
 import { wrap } from '../../filters/stored-filter.ts';
 import type { Engine } from '../../kernel/region.ts';
-import { type ManyKeys, sourceOf } from '../../keys/collections.ts';
+import { type ManyKeys, type Picked, sourceOf } from '../../keys/collections.ts';
+import type { KeyItems } from '../../keys/items.ts';
 import { isIterable } from '../../keys/iterables.ts';
 import type { Key } from '../../keys/key.ts';
+import { arrayError } from '../../util/checks/typed-arrays.ts';
 import { mustBe, requireInteger } from '../../util/checks/validate.ts';
 import { CELLS_PER_KEY } from '../fuse/file.ts';
 import { FuseFilter } from '../fuse/fuse-filter.ts';
@@ -214,6 +216,47 @@ export class FuseMap extends FuseFilter {
     if (out) values.require(source.count?.() ?? 0);
     forEachChunk(cells, source, cells.has, (_, count) => values.push(cells.values(count)));
     return values.take();
+  }
+
+  /**
+   * Groups keys by their values: gives what `Map.groupBy(keys, (key) => map.get(key))` gives, looking keys up in batches.
+   *
+   * ```ts
+   * const byList = lists.groupByValue(['ads.example', 'example.org']); // Map { 1 => ['ads.example'], undefined => ['example.org'] }
+   * ```
+   *
+   * @param keys an array or iterable of keys, an integer array, or items with a key each; lines, columns, records and
+   *   hashes cannot be grouped
+   * @returns for each value the keys that have it, in their order, as `pick` would return them; under `undefined` those
+   *   that are certainly absent. Values are in the order in which they came first
+   * @throws TypeError | RangeError if `keys` cannot be grouped, or if one of them is not a key
+   */
+  groupByValue<K extends Iterable<unknown> | KeyItems>(keys: ManyKeys<K>): Map<number | undefined, Picked<K>> {
+    const cells = this[CELLS];
+    const source = sourceOf(keys);
+    if (!isIterable(source.kept())) {
+      const wanted = 'an array or iterable of keys, an integer array or by(items, keyOf)';
+      throw arrayError('keys', wanted, keys, ': getMany gives the values of these');
+    }
+    const values: (number | undefined)[] = [];
+    forEachChunk(cells, source, cells.has, (instance, count) => {
+      const { flagBytes } = instance.scratch;
+      const found = cells.values(count);
+      for (let i = 0; i < count; i++) values.push(flagBytes[i] === 1 ? found[i] : undefined);
+      flagBytes.fill(1, 0, count);
+      source.keep(instance, 1);
+    });
+    const all = source.kept() as unknown[];
+    const groups = new Map<number | undefined, unknown>();
+    for (const [i, value] of values.entries()) {
+      const group = groups.get(value) as unknown[] | undefined;
+      if (group) group.push(all[i]);
+      else groups.set(value, [all[i]]);
+    }
+    // Integers go into an array of the type that they came in.
+    const Numbers = all.constructor as ArrayConstructor;
+    if (Numbers !== Array) for (const [value, group] of groups) groups.set(value, Numbers.from(group as number[]));
+    return groups as Map<number | undefined, Picked<K>>;
   }
 }
 

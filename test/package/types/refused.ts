@@ -37,6 +37,7 @@ import { CuckooFilter, FilterFullError as CuckooFullError } from 'bloomery/cucko
 import { CuckooFilter as JsCuckooFilter } from 'bloomery/cuckoo/js';
 import { DLeftCountingBloomFilter } from 'bloomery/dleft';
 import { BinaryFuseFilter } from 'bloomery/fuse';
+import { FuseMap } from 'bloomery/fuse-map';
 import { GoBloomFilter } from 'bloomery/go';
 import { GuavaBloomFilter } from 'bloomery/guava';
 import { hashKeys } from 'bloomery/hash';
@@ -126,6 +127,16 @@ export const freshUsers: User[] = filter.dedupe(by(users, (user) => user.id));
 export const pickedPairs: [string, number][] = filter.pick(by(new Map([['a', 1]]), ([name]) => name));
 BloomFilter.from(by(users, (user) => user.id)).addMany(by(users, ({ id }) => id));
 export const namesOnly: string[] = filter.pick(by(users, (user) => user.id)); // refused
+
+const places = FuseMap.from(['a'], [1]);
+export const groups: Map<number | undefined, string[]> = places.groupByValue(['a', 'b']);
+export const groupsOfNumbers: Map<number | undefined, Uint32Array> = places.groupByValue(new Uint32Array(2));
+export const groupsOfUsers: Map<number | undefined, User[]> = places.groupByValue(by(users, (user) => user.id));
+export const certain: Map<number, string[]> = places.groupByValue(['a']); // refused
+places.groupByValue(lines(bytes)); // refused
+places.groupByValue(hashKeys(['a'])); // refused
+places.groupByValue('abc'); // refused: a string is one key: pass an array of keys
+places.groupByValue(new Map([['a', 1]])); // refused: the entries of a Map are not keys
 by(users, (user) => user.nick); // refused: 'string | undefined'
 by(users, (user) => user.name); // refused: does not exist
 filter.dedupe(users); // refused: these items are not keys: pass by(items, keyOf), with by of bloomery/items
