@@ -1,11 +1,11 @@
-// Builds a sharded fuse filter of integer keys on a disk, of ascending and of descending keys, and of these in several
-// threads; and loads it. Each is a process of its own, whose memory the system counts.
+// Builds a sharded fuse filter or a map of integer keys on a disk, of ascending and of descending keys, and of these in
+// several threads; and loads it. Each is a process of its own, whose memory the system counts.
 
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BenchmarkError, benchmark, count, type Run, status } from './shared/cli.ts';
+import { BenchmarkError, benchmark, count, flag, type Run, status } from './shared/cli.ts';
 import { integer, tableOf } from './shared/figures.ts';
 import { built, type Measured, measure } from './shared/processes.ts';
 
@@ -16,8 +16,9 @@ const TRIALS = 20_000_000;
 
 const options = {
   keys: count('how many keys', 2 ** 32 - TRIALS, '1e7'),
-  bits: count('the number of bits per cell', 32, '8'),
+  bits: count('the number of bits of a fingerprint', 32, '8'),
   threads: count('how many threads the third one is built in', 64, '2'),
+  values: flag('build a FuseMap with values of 8 bits in place of a ShardedFuseFilter'),
 };
 
 interface Loaded extends Measured {
@@ -27,25 +28,28 @@ interface Loaded extends Measured {
 
 const BUILD = `
   const { buildOnDisk } = await import(disk);
-  const { ShardedFuseFilter } = await import(sharded);
+  const { [name]: Class } = await import(entry);
   const fill = (sink) => {
     const starts = Array.from({ length: Math.ceil(keys / batch) }, (_, i) => batch * i);
     if (isReversed) starts.reverse();
     for (const start of starts) {
       const some = integers(start, Math.min(batch, keys - start));
-      sink.addMany(isReversed ? some.reverse() : some);
+      if (isReversed) some.reverse();
+      // A filter leaves the values alone.
+      sink.addMany(some, Uint8Array.from(some));
     }
   };
-  const result = await buildOnDisk(ShardedFuseFilter, fill, file, { fingerprintBits: bits, folder, threads });
+  const result = await buildOnDisk(Class, fill, file, { fingerprintBits: bits, folder, threads });
 `;
 
 const LOAD = `
   const { createReadStream } = await import('node:fs');
-  const { ShardedFuseFilter } = await import(sharded);
-  const filter = await ShardedFuseFilter.fromChunks(createReadStream(file, { highWaterMark: 2 ** 20 }));
+  const { [name]: Class } = await import(entry);
+  const filter = await Class.fromChunks(createReadStream(file, { highWaterMark: 2 ** 20 }));
   for (let start = 0; start < keys; start += 97 * batch) {
     const some = integers(start, Math.min(batch, keys - start));
     if (filter.omit(some).length > 0) throw new Error('a key was not found');
+    if (filter.getMany?.(some).some((value, i) => value !== some[i] % 256)) throw new Error('a value is wrong');
   }
   let hits = 0;
   for (let done = 0; done < trials; done += batch) {
@@ -65,11 +69,12 @@ const shown = ({ seconds, memory }: Measured): string[] => [
   `${(memory / 1e6).toFixed(0)} MB`,
 ];
 
-const run: Run = benchmark(options, async ({ keys, bits, threads }) => {
+const run: Run = benchmark(options, async ({ keys, bits, threads, values }) => {
   const folder = mkdtempSync(join(tmpdir(), 'bloomery-disk-'));
   try {
     const names = {
-      ...{ disk: built('entries/disk.js'), sharded: built('entries/sharded-fuse.js') },
+      ...{ disk: built('entries/disk.js'), entry: built(`entries/${values ? 'fuse-map' : 'sharded-fuse'}.js`) },
+      name: values ? 'FuseMap' : 'ShardedFuseFilter',
       ...{ keys, bits, batch: BATCH, folder, trials: TRIALS },
     };
     const ways = [
@@ -92,7 +97,7 @@ const run: Run = benchmark(options, async ({ keys, bits, threads }) => {
     const loaded = measure<Loaded>(LOAD, { ...names, file });
     const rate = loaded.hits / TRIALS;
     return [
-      `# bloomery: ${integer.format(keys)} keys in a sharded fuse filter, built on a disk`,
+      `# bloomery: ${integer.format(keys)} keys in a ${names.name}, built on a disk`,
       '',
       tableOf(['', 'time', 'memory'], [...builds, ['loaded, and asked', ...shown(loaded)]]),
       '',

@@ -65,7 +65,7 @@ const benchmarks: Readonly<Record<string, Entry>> = {
   },
   disk: {
     about:
-      'a sharded fuse filter of N keys built on a disk: time, memory, size and errors, in two orders of its keys, and in threads',
+      'a sharded fuse filter, or a map, of N keys built on a disk: time, memory, size and errors, in two orders of its keys, and in threads',
     load: () => import('./disk.ts'),
   },
   threads: {

@@ -1,4 +1,4 @@
-import { changeAll, forEachChunk } from '../../filters/batch.ts';
+import { forEachChunk } from '../../filters/batch.ts';
 import type { Without } from '../../filters/filter-options.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../../filters/kind.ts';
 import { Results } from '../../filters/results.ts';
@@ -12,9 +12,9 @@ import { arrayError } from '../../util/checks/typed-arrays.ts';
 import { mustBe, requireInteger } from '../../util/checks/validate.ts';
 import { CELLS_PER_KEY } from '../fuse/file.ts';
 import { FuseFilter } from '../fuse/fuse-filter.ts';
-import { shardsOf, sizeInShards } from '../fuse/sharded/build.ts';
+import { MemoryStore, shardsOf, sizeInShards } from '../fuse/sharded/build.ts';
 import { cellCountOf } from '../fuse/sharded/file.ts';
-import { readShardedOptions, type ShardedSettings } from '../fuse/sharded/filter.ts';
+import { readShardedOptions } from '../fuse/sharded/filter.ts';
 import { MAX_BITS } from '../fuse/sizing.ts';
 import { FUSE_MAP, type FuseMapCells } from './cells.ts';
 import { ABSENT } from './file.ts';
@@ -40,16 +40,10 @@ export type FuseMapOptions = (
   shards?: number | undefined;
 };
 
-/** What the options say, and how wide cells are then. */
-interface MapSettings extends Omit<ShardedSettings, 'bits'> {
-  readonly cellBits: number;
-}
-
-/** Reads the options of a map with values of `valueBits` bits. */
-function settingsOf(options: unknown, engine: Engine, valueBits: number, more?: readonly string[]): MapSettings {
-  const { bits: fingerprintBits, ...others } = readShardedOptions(options, engine, more, 0);
+/** The bits of a cell, which holds a fingerprint and a value. Throws a RangeError if they are too many. */
+export function cellBitsOf(fingerprintBits: number, valueBits: number): number {
   const cellBits = fingerprintBits + valueBits;
-  if (cellBits <= MAX_BITS) return { ...others, cellBits };
+  if (cellBits <= MAX_BITS) return cellBits;
   const most = MAX_BITS - valueBits;
   const wanted = most > 0 ? `errorRate must be at least 2^-${most}` : 'fingerprintBits must be 0';
   throw new RangeError(
@@ -65,7 +59,8 @@ function settingsOf(options: unknown, engine: Engine, valueBits: number, more?: 
  * value. Another key gets none, but for a share of `errorRate`, which get any value. The keys themselves are not kept.
  *
  * From a million keys on, a map takes 1.14 (v + b) bits a key for values below 2^v and an error rate of 2^-b: 18 bits for
- * values of 8 bits at 2^-8. It has shards, as a `ShardedFuseFilter`, so it takes any number of keys.
+ * values of 8 bits at 2^-8. It has shards, as a `ShardedFuseFilter`, so it takes any number of keys; `buildOnDisk` of
+ * `bloomery/disk` builds it of more than memory can hold.
  *
  * Maps of the same keys, values, error rate, seed and shards have the same `toBytes()`, in whatever order the keys came.
  *
@@ -150,8 +145,8 @@ export class FuseMap extends FuseFilter {
     const engine = this.engine as Engine;
     const { largest } = Object(options);
     const valueBits = valueBitsOf(Uint32Array.of(requireInteger('largest', largest, 0, ABSENT)));
-    const { cellBits, shards } = settingsOf(options, engine, valueBits, ['largest']);
-    return sizeInShards(engine, count, valuesOf(valueBits, cellBits), shards);
+    const { bits, shards } = readShardedOptions(options, engine, ['largest'], 0);
+    return sizeInShards(engine, count, valuesOf(valueBits, cellBitsOf(bits, valueBits)), shards);
   }
 
   get kind(): 'fuse-map' {
@@ -269,16 +264,14 @@ function build<F extends FuseMap>(
 ): F {
   const engine = Class.engine as Engine;
   const valueBits = valueBitsOf(values);
-  const { cellBits, seed, shards: wanted } = settingsOf(options, engine, valueBits);
-  const buckets = new ValueBuckets(engine, values);
+  const { bits, seed, shards: wanted } = readShardedOptions(options, engine, [], 0);
+  const cellBits = cellBitsOf(bits, valueBits);
+  const buckets = new ValueBuckets(engine, new MemoryStore(), values);
   const region = engine.reserve(1);
   try {
-    changeAll({ region, seed }, keys, (count) => buckets.add(region.instance, count));
+    buckets.addAll(region, seed, keys, values);
   } finally {
     region.dispose();
-  }
-  if (buckets.count !== values.length) {
-    throw new RangeError(`values must have one for each key, got ${values.length} for ${buckets.count} keys`);
   }
   const { shards, regions } = shardsOf(engine, buckets, valuesOf(valueBits, cellBits), wanted);
   return wrap(Class, {

@@ -1,15 +1,18 @@
 // The values that a map is made of, and the words of its keys while it is built.
 
+import { changeAll } from '../../filters/batch.ts';
 import type { FuseMapExports } from '../../kernel/generated/fuse-map/exports.ts';
 import type { Instance } from '../../kernel/instance.ts';
-import type { Engine, RegionWith } from '../../kernel/region.ts';
+import type { Engine, Region, RegionWith } from '../../kernel/region.ts';
 import { mustBe } from '../../util/checks/validate.ts';
 import type { Content } from '../fuse/build.ts';
-import { Buckets, MemoryStore } from '../fuse/sharded/build.ts';
+import { type BlockStore, Buckets, type RecentKeys } from '../fuse/sharded/build.ts';
 
 export const MOST_VALUE: number = 2 ** 32 - 1;
 /** The words of a key: its mixed hash, and its position; later its value. */
 const WORDS = 3;
+/** The words of a key that is stored with its value: its mixed hash, its value and its position. */
+const STORED_WORDS = 4;
 
 /** Values, each an integer from 0 to 2^32 − 1. */
 export type MapValues =
@@ -60,68 +63,112 @@ export function valuesOf(valueBits: number, bits: number): Content {
 /** Keys and their values in buckets by the top byte of h1. */
 export class ValueBuckets extends Buckets {
   readonly #engine: Engine;
-  readonly #values: Uint32Array;
+  readonly #values: Uint32Array | undefined;
+  readonly #recent: RecentKeys | undefined;
+  readonly #words: number;
 
-  constructor(engine: Engine, values: Uint32Array) {
-    super(new MemoryStore(), WORDS);
+  /**
+   * @param values the values of all keys; undefined if they are stored with the keys
+   * @param recent leaves out keys that come often
+   */
+  constructor(engine: Engine, store: BlockStore, values?: Uint32Array, recent?: RecentKeys) {
+    const words = values ? WORDS : STORED_WORDS;
+    super(store, words, WORDS);
     this.#engine = engine;
     this.#values = values;
+    this.#recent = recent;
+    this.#words = words;
   }
 
-  /** Adds the first `count` hashes in the scratch, and mixes them there. Throws a RangeError if there are no values. */
-  add(instance: Instance, count: number): void {
+  /**
+   * Adds many keys with their values. Throws a RangeError if there are not as many values as keys.
+   *
+   * @param region memory in whose scratch keys are hashed
+   * @param each called after each chunk of keys
+   */
+  addAll(region: Region, seed: number, keys: unknown, values: Uint32Array, each?: () => void): void {
+    const { length } = values;
+    let added = 0;
+    changeAll({ region, seed }, keys, (count) => {
+      const all = added + count;
+      if (all > length)
+        throw new RangeError(`values must have one for each key, got ${length} for ${all} keys or more`);
+      this.#add(region.instance, count, values, added);
+      added = all;
+      each?.();
+    });
+    if (added < length) throw new RangeError(`values must have one for each key, got ${length} for ${added} keys`);
+  }
+
+  /** Adds the first `count` hashes in the scratch, whose values begin at `first`, and mixes them there. */
+  #add(instance: Instance, count: number, values: Uint32Array, first: number): void {
     const { memory, scratch } = instance;
-    const end = this.count + count;
-    const { length } = this.#values;
-    if (end > length) throw new RangeError(`values must have one for each key, got ${length} for ${end} keys or more`);
     const buckets = this.bucketsOf(instance, count);
     (instance.kernel as object as FuseMapExports).fuse_map_mix(scratch.hashes, count);
     const mixed = new Uint32Array(memory.buffer, scratch.hashes, 2 * count);
+    const words = this.#words;
     for (let i = 0; i < count; i++) {
+      const low = mixed[2 * i] as number;
+      const high = mixed[2 * i + 1] as number;
+      const value = values[first + i] as number;
+      if (this.#recent?.has(low, high, value)) continue;
       const bucket = buckets[i] as number;
       const at = this.placeIn(bucket);
       const block = this.blocks[bucket] as Uint32Array;
-      block[at] = mixed[2 * i] as number;
-      block[at + 1] = mixed[2 * i + 1] as number;
-      block[at + 2] = this.count + i;
+      block[at] = low;
+      block[at + 1] = high;
+      if (words === STORED_WORDS) block[at + 2] = value;
+      block[at + words - 1] = this.count + i;
     }
-    this.count = end;
+    this.count += count;
   }
 
-  /** Sorts keys, gives them their values, and removes those that came before. */
   protected sortDistinct(words: Uint32Array): Uint32Array {
-    this.#sort(words);
-    const values = this.#values;
-    let end = 0;
-    let last = 0;
-    for (let at = 0; at < words.length; at += WORDS) {
-      const position = words[at + 2] as number;
-      const value = values[position] as number;
-      if (end > 0 && words[at] === words[end - 3] && words[at + 1] === words[end - 2]) {
-        if (value !== words[end - 1]) throw twoValues(last, words[end - 1] as number, position, value);
-        continue;
-      }
-      words[end] = words[at] as number;
-      words[end + 1] = words[at + 1] as number;
-      words[end + 2] = value;
-      end += WORDS;
-      last = position;
-    }
-    return words.subarray(0, end);
+    return sortDistinctKeys(this.#engine, words, this.#values);
   }
+}
 
-  #sort(words: Uint32Array): void {
-    const region = this.#engine.reserve(Math.max(1, words.byteLength)) as RegionWith<FuseMapExports>;
-    try {
-      const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
-      const memory = region.view(0, bytes.length);
-      memory.set(bytes);
-      const { kernel, scratch } = region.instance;
-      kernel.fuse_map_sort(region.pointer, words.length / WORDS, 4 * WORDS, scratch.keys);
-      bytes.set(memory);
-    } finally {
-      region.dispose();
+/**
+ * Sorts keys, and removes those that came before. Returns the words of a key for each that is left: a view of the same
+ * memory.
+ *
+ * @param words for each key its mixed hash, its value unless there are `values`, and its position
+ * @param values the values of all keys
+ * @throws RangeError if a key has two values
+ */
+export function sortDistinctKeys(engine: Engine, words: Uint32Array, values?: Uint32Array): Uint32Array {
+  const size = values ? WORDS : STORED_WORDS;
+  sort(engine, words, size);
+  let end = 0;
+  let last = 0;
+  for (let at = 0; at < words.length; at += size) {
+    const position = words[at + size - 1] as number;
+    const value = (values ? values[position] : words[at + 2]) as number;
+    if (end > 0 && words[at] === words[end - 3] && words[at + 1] === words[end - 2]) {
+      if (value !== words[end - 1]) throw twoValues(last, words[end - 1] as number, position, value);
+      continue;
     }
+    words[end] = words[at] as number;
+    words[end + 1] = words[at + 1] as number;
+    words[end + 2] = value;
+    end += WORDS;
+    last = position;
+  }
+  return words.subarray(0, end);
+}
+
+/** Sorts keys of `size` words each by their mixed hashes, and those of equal hashes by their last word. */
+function sort(engine: Engine, words: Uint32Array, size: number): void {
+  const region = engine.reserve(Math.max(1, words.byteLength)) as RegionWith<FuseMapExports>;
+  try {
+    const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+    const memory = region.view(0, bytes.length);
+    memory.set(bytes);
+    const { kernel, scratch } = region.instance;
+    kernel.fuse_map_sort(region.pointer, words.length / size, 4 * size, scratch.keys);
+    bytes.set(memory);
+  } finally {
+    region.dispose();
   }
 }
 

@@ -1,34 +1,31 @@
 import { tmpdir } from 'node:os';
-import { setImmediate } from 'node:timers/promises';
-import { changeAll } from '../../filters/batch.ts';
-import type { FilterClass } from '../../filters/kind.ts';
+import { type FilterClass, KIND } from '../../filters/kind.ts';
 import { requireClassOf } from '../../filters/load.ts';
-import type { FilterParameters } from '../../format/header.ts';
-import { type Saving, toChunks } from '../../format/save.ts';
-import type { Engine, Region } from '../../kernel/region.ts';
+import { toChunks } from '../../format/save.ts';
 import type { ManyKeys } from '../../keys/collections.ts';
-import { fingerprintsOf } from '../../kinds/fuse/build.ts';
-import type { FuseParameters } from '../../kinds/fuse/file.ts';
-import { buildShards, HashBuckets, ShardBuilder, type ShardPlace } from '../../kinds/fuse/sharded/build.ts';
-import { headerOf, SHARDED_FUSE_FILE, shardBytes } from '../../kinds/fuse/sharded/file.ts';
-import {
-  readShardedOptions,
-  type ShardedFuseFilter,
-  type ShardedFuseFilterOptions,
-  type ShardedSettings,
-} from '../../kinds/fuse/sharded/filter.ts';
+import { SHARDED_FUSE_FILE } from '../../kinds/fuse/sharded/file.ts';
+import type { ShardedFuseFilter, ShardedFuseFilterOptions } from '../../kinds/fuse/sharded/filter.ts';
+import { FUSE_MAP_FILE } from '../../kinds/fuse-map/file.ts';
+import type { FuseMap, FuseMapOptions } from '../../kinds/fuse-map/filter.ts';
+import type { MapValues } from '../../kinds/fuse-map/values.ts';
 import { mustBe, requireFunction, requireInteger, requireSignal } from '../../util/checks/validate.ts';
 import { untilAborted } from '../../util/until-aborted.ts';
 import { findTarget, requirePath, writeTarget } from '../file/replace.ts';
-import { buildInThreads } from '../parallel/shard-threads.ts';
 import { MOST_THREADS } from '../parallel/thread.ts';
-import { SpillFile } from './spill-file.ts';
+import { type BuiltOnDisk, filterContent, type MapBuiltOnDisk, mapContent } from './content.ts';
+import { DiskBuild, type DiskProgress, type DiskSettings } from './disk-build.ts';
 
-/** Options of `buildOnDisk`: those of `ShardedFuseFilter.from`, and these. */
-export type DiskOptions = ShardedFuseFilterOptions & {
+/** Options of `buildOnDisk` for a filter: those of `ShardedFuseFilter.from`, and those of the disk. */
+export type DiskOptions = ShardedFuseFilterOptions & OnDisk;
+
+/** Options of `buildOnDisk` for a map: those of `FuseMap.from`, and those of the disk. */
+export type DiskMapOptions = FuseMapOptions & OnDisk;
+
+/** How something is built on a disk. */
+interface OnDisk {
   /**
-   * An existing folder for the temporary file, which takes at most 8 bytes per key, duplicates included, and the size of
-   * the filter; default that of the system, which may be in memory.
+   * An existing folder for the temporary file, which takes at most 8 bytes per key, 16 in a map, duplicates included,
+   * and the size of the filter or map; default that of the system, which may be in memory.
    */
   folder?: string | undefined;
   /**
@@ -46,19 +43,6 @@ export type DiskOptions = ShardedFuseFilterOptions & {
    * of `addMany`, two shards or two chunks; with more `threads`, at once while shards are built.
    */
   signal?: AbortSignal | undefined;
-};
-
-/** The progress of `buildOnDisk`. */
-export interface DiskProgress {
-  /** The number of keys so far, duplicates included. */
-  readonly keys: number;
-  /**
-   * The number of shards that have been built. It goes back to 0, with fewer `shards`, if there are so many duplicates
-   * that the shards must be built again.
-   */
-  readonly built: number;
-  /** The number of shards to build; 0 until all keys are there. */
-  readonly shards: number;
 }
 
 /** Takes the keys of a filter that is being built. */
@@ -73,12 +57,18 @@ export interface KeySink {
   addMany<K>(keys: ManyKeys<K>): this;
 }
 
-/** What was built. */
-export interface BuiltOnDisk
-  extends Pick<
-    ShardedFuseFilter,
-    'kind' | 'capacity' | 'errorRate' | 'seed' | 'cellCount' | 'cellBits' | 'byteLength' | 'shards'
-  > {}
+/** Takes the keys of a map that is being built, and their values. */
+export interface EntrySink {
+  /**
+   * Adds many keys, each with the value at the same place. They are hashed and written to disk before it returns.
+   *
+   * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
+   * @param values an array of as many integers, 0 … 2^32 − 1
+   * @throws TypeError | RangeError if one of `keys` is not a key, one of `values` not such an integer, or if there are not
+   *   as many values as keys; and as `addMany` of a `KeySink`
+   */
+  addMany<K>(keys: ManyKeys<K>, values: MapValues): this;
+}
 
 /** Where a file goes: to a path, or to a function that takes its chunks. */
 export type DiskTarget = string | URL | ((chunks: Iterable<Uint8Array<ArrayBuffer>>) => Promise<unknown>);
@@ -86,23 +76,15 @@ export type DiskTarget = string | URL | ((chunks: Iterable<Uint8Array<ArrayBuffe
 /** What `fill` must do. */
 const WAITING = 'it must return a promise that resolves when all are there; was an await forgotten?';
 
-/** So many keys are added between two calls of `onProgress`. */
-const STEP_KEYS = 1e6;
+/** The options that filters and maps in memory do not have. */
+const DISK_OPTIONS = ['folder', 'threads', 'onProgress', 'signal'] as const satisfies (keyof DiskOptions)[];
 
-interface Settings extends ShardedSettings {
-  readonly folder: string;
-  readonly threads: number;
-  readonly onProgress: (progress: DiskProgress) => void;
-  readonly signal: AbortSignal | undefined;
-}
-
-function readOptions(options: DiskOptions, engine: Engine): Settings {
-  const settings = readShardedOptions(options, engine, ['folder', 'threads', 'onProgress', 'signal']);
+function readOptions(options: DiskOptions | DiskMapOptions): DiskSettings {
   const { folder = tmpdir(), threads = 1, onProgress = () => {}, signal } = options;
   if (typeof folder !== 'string') throw new TypeError(mustBe('folder', 'a string', folder));
   requireInteger('threads', threads, 1, MOST_THREADS);
   requireFunction('onProgress', onProgress);
-  return { ...settings, folder, threads, onProgress, signal: requireSignal('signal', signal) };
+  return { folder, threads, onProgress, signal: requireSignal('signal', signal) };
 }
 
 /** Checks where the file goes, and returns what writes it there. A function need not take notice of the signal. */
@@ -114,148 +96,21 @@ async function writerTo(
   return (chunks) => writeTarget(found, chunks);
 }
 
-/** Builds a filter in a temporary file. */
-class DiskBuild {
-  readonly #engine: Engine;
-  readonly #settings: Settings;
-  readonly #file: SpillFile;
-  readonly #hashes: HashBuckets;
-  /** Memory for hashing keys, and the file. */
-  readonly #region: Region;
-  readonly #stop = new AbortController();
-  readonly #follow = (): void => this.stop(this.#settings.signal?.reason);
-  #told = 0;
-  isOpen = true;
-
-  constructor(engine: Engine, settings: Settings) {
-    this.#engine = engine;
-    this.#settings = settings;
-    this.#file = new SpillFile(settings.folder);
-    try {
-      this.#region = engine.reserve(1);
-    } catch (error) {
-      this.#file.close();
-      throw error;
-    }
-    this.#hashes = new HashBuckets(this.#file);
-    const { signal } = settings;
-    signal?.addEventListener('abort', this.#follow);
-    if (signal?.aborted) this.#follow();
-  }
-
-  /** Aborts when the signal of the options does, or when `stop` is called. */
-  get signal(): AbortSignal {
-    return this.#stop.signal;
-  }
-
-  /** Ends the build early, with this error. */
-  stop(reason: unknown): void {
-    this.#stop.abort(reason);
-  }
-
-  add(keys: unknown): void {
-    const { seed, onProgress } = this.#settings;
-    const region = this.#region;
-    const hashes = this.#hashes;
-    changeAll({ region, seed }, keys, (count) => {
-      hashes.add(region.instance, count);
-      if (hashes.count < this.#told + STEP_KEYS) return;
-      this.#told = hashes.count;
-      onProgress({ keys: hashes.count, built: 0, shards: 0 });
-    });
-  }
-
-  /** Builds all shards, in any order: see `buildShards`. */
-  async *#shards(
-    begin: (shards: number) => void,
-  ): AsyncGenerator<ShardPlace & { readonly parameters: FuseParameters; readonly cells: Uint8Array }> {
-    const { bits, shards: wanted, threads } = this.#settings;
-    if (threads > 1) {
-      yield* buildInThreads(threads, { bits }, this.#hashes, wanted, begin, this.signal);
-      return;
-    }
-    const builder = new ShardBuilder(this.#engine, fingerprintsOf(bits));
-    // Node handles timers and signals between two of these, but not before the first one.
-    const letOthersRun = async (): Promise<void> => {
-      await setImmediate();
-      this.signal.throwIfAborted();
-    };
-    try {
-      await letOthersRun();
-      for (const { filled, ...shard } of buildShards(builder, this.#hashes, wanted, begin)) {
-        yield { ...shard, cells: builder.view(filled) };
-        await letOthersRun();
-      }
-    } finally {
-      builder.dispose();
-    }
-  }
-
-  /** Builds all shards, and writes them to the file. */
-  async build(): Promise<Saving & { readonly parameters: FilterParameters; readonly shards: number }> {
-    const { bits, seed, onProgress } = this.#settings;
-    const keys = this.#hashes.count;
-    let own: FuseParameters[] = [];
-    let offsets: number[] = [];
-    let built = 0;
-    const begin = (shards: number): void => {
-      [own, offsets, built] = [new Array(shards), new Array(shards), 0];
-      this.#file.dropShards();
-      onProgress({ keys, built, shards });
-    };
-    for await (const { index, shards, parameters, cells } of this.#shards(begin)) {
-      own[index] = parameters;
-      offsets[index] = this.#file.addShard(cells, shardBytes(parameters, bits));
-      onProgress({ keys, built: ++built, shards });
-    }
-    const { cellCount, hashes, capacity, errorRate } = headerOf({ shards: own }, bits);
-    const segments = own.map((each, i) => this.#segment(offsets[i] as number, shardBytes(each, bits)));
-    return {
-      parameters: { cellCount, hashes, seed, capacity, errorRate },
-      cellBits: bits,
-      own: { shards: own },
-      segments: segments as object as Saving['segments'],
-      shards: own.length,
-    };
-  }
-
-  #segment(offset: number, byteLength: number): Saving['segments'][number] {
-    const { instance } = this.#region;
-    return {
-      byteLength,
-      instance,
-      disposed: false,
-      view: (from, to) => {
-        const bytes = new Uint8Array(to - from);
-        this.#file.readTo(bytes, offset + from);
-        return bytes;
-      },
-    };
-  }
-
-  close(): void {
-    this.isOpen = false;
-    this.#settings.signal?.removeEventListener('abort', this.#follow);
-    this.#region.dispose();
-    this.#file.close();
-  }
-}
-
 /** Lets `fill` add all keys. Keys that come later make the build fail, because they would be missing. */
-async function fillAll(build: DiskBuild, fill: (keys: KeySink) => unknown): Promise<void> {
+async function fillAll(build: DiskBuild, fill: (keys: never) => unknown): Promise<void> {
   const { signal } = build;
   let [isOpen, hasKeys] = [true, false];
-  const sink: KeySink = {
-    addMany(keys) {
+  const sink = {
+    addMany(keys: unknown, values: unknown) {
       if (!isOpen) build.stop(new TypeError(`keys were added after fill had ended: ${WAITING}`));
       signal.throwIfAborted();
       hasKeys = true;
-      build.add(keys);
+      build.add(keys, values);
       return sink;
     },
   };
   try {
-    const filling = fill(sink) as PromiseLike<unknown> | undefined;
+    const filling = fill(sink as never) as PromiseLike<unknown> | undefined;
     const isWaiting = typeof filling?.then === 'function';
     if (!hasKeys && !isWaiting) throw new TypeError(`fill returned before it added keys: ${WAITING}`);
     await untilAborted(filling, signal);
@@ -307,27 +162,58 @@ function* untilStopped<T>(chunks: Iterator<T>, build: DiskBuild): Generator<T, v
  *   FilterMemoryError if there are too many keys for a shard, or no memory; the error of `fill`, of `target` or of the
  *   file system; the reason of the signal if it is aborted. The promise rejects.
  */
-export async function buildOnDisk(
+export function buildOnDisk(
   Class: FilterClass<ShardedFuseFilter>,
   fill: (keys: KeySink) => unknown,
   target: DiskTarget,
-  options: DiskOptions = {},
-): Promise<BuiltOnDisk> {
-  requireClassOf(SHARDED_FUSE_FILE.id, 'ShardedFuseFilter', Class);
+  options?: DiskOptions,
+): Promise<BuiltOnDisk>;
+/**
+ * Builds a map of more keys than memory can hold in the same way. The file is the same, byte for byte, as that of
+ * `FuseMap.from` with the same keys and values.
+ *
+ * ```ts
+ * const fill = async (entries: EntrySink) => {
+ *   for await (const { keys, values } of batches) entries.addMany(keys, values);
+ * };
+ * await buildOnDisk(FuseMap, fill, 'lists.bloom', { errorRate: 0.001 });
+ * ```
+ *
+ * It takes two thirds of a GB of memory for each thread, and on the disk 16 bytes for each key and the size of the map. More
+ * exactly: buffers take 34 MB, and in each thread a shard takes 12 bytes for each of its distinct keys, and for each of its
+ * cells 17 bytes and those of the cell itself.
+ *
+ * @param fill adds all keys and values to what it is given, 2^32 at most, and returns a promise that resolves when it has
+ * @returns what the map is, which is not loaded
+ * @throws RangeError if a key has two values, with both positions among all keys, as from `FuseMap.from`; or if the values
+ *   leave no room for the error rate, which shows when all are there
+ */
+export function buildOnDisk(
+  Class: FilterClass<FuseMap>,
+  fill: (entries: EntrySink) => unknown,
+  target: DiskTarget,
+  options?: DiskMapOptions,
+): Promise<MapBuiltOnDisk>;
+export async function buildOnDisk(
+  Class: FilterClass<ShardedFuseFilter> | FilterClass<FuseMap>,
+  fill: (sink: never) => unknown,
+  target: DiskTarget,
+  options: DiskOptions | DiskMapOptions = {},
+): Promise<BuiltOnDisk | MapBuiltOnDisk> {
+  const isMap = Class?.[KIND]?.id === FUSE_MAP_FILE.id;
+  requireClassOf((isMap ? FUSE_MAP_FILE : SHARDED_FUSE_FILE).id, 'ShardedFuseFilter or FuseMap', Class);
   requireFunction('fill', fill);
   const { engine } = Class;
-  const settings = readOptions(options, engine);
+  const content = (isMap ? mapContent : filterContent)(options, engine, DISK_OPTIONS);
+  const settings = readOptions(options);
   settings.signal?.throwIfAborted();
   const write = await writerTo(target);
-  const build = new DiskBuild(engine, settings);
+  const build = new DiskBuild(engine, content, settings);
   try {
     await fillAll(build, fill);
-    const built = await build.build();
-    const { parameters, cellBits, segments, shards } = built;
-    const { cellCount, seed, capacity, errorRate } = parameters;
-    await write(untilStopped(toChunks(SHARDED_FUSE_FILE, built), build), build.signal);
-    const byteLength = segments.reduce((sum, segment) => sum + segment.byteLength, 0);
-    return { kind: 'sharded-fuse', capacity, errorRate, seed, cellCount, cellBits, byteLength, shards };
+    const { file, saving, built } = await build.build();
+    await write(untilStopped(toChunks(file, saving), build), build.signal);
+    return built;
   } finally {
     build.close();
   }

@@ -1,20 +1,15 @@
-// Builds shards in several threads, each of them one shard at a time. This thread gives them the hashes.
+// Builds shards in several threads, each of them one shard at a time. This thread gives them the keys, hashed.
 
 import { Worker } from 'node:worker_threads';
 import type { FuseParameters } from '../../kinds/fuse/file.ts';
-import { bucketsOf, type HashBuckets, memoryFor, type ShardPlace } from '../../kinds/fuse/sharded/build.ts';
+import { type Buckets, bucketsOf, memoryFor, type ShardPlace } from '../../kinds/fuse/sharded/build.ts';
 import { optimalFuseShards } from '../../kinds/fuse/sharded/sizing.ts';
 import { FilterMemoryError } from '../../util/checks/errors.ts';
 import { untilAborted } from '../../util/until-aborted.ts';
+import type { ShardTask } from './shard-task.ts';
 import { startThreads, WorkerThread } from './thread.ts';
 
-/** What a thread is for. */
-export interface ShardTask {
-  /** The number of bits per cell. */
-  readonly bits: number;
-}
-
-/** Mixed hashes, in memory that both threads share: those of a bucket to sort, or those of a shard to build it of. */
+/** The words of keys, in memory that both threads share: those of a bucket to sort, or those of a shard to build it of. */
 export type ShardQuestion = { readonly sort: Uint32Array } | { readonly build: Uint32Array };
 
 /** How many words are left without duplicates. */
@@ -33,41 +28,48 @@ export interface Refused {
   readonly byteLength: number;
 }
 
-export type ShardAnswer = Sorted | BuiltShard | Refused;
+/** What the error of a key with two values says, which would lose its positions. */
+export interface TwoValues {
+  readonly message: string;
+  readonly positions: readonly [first: number, second: number];
+}
 
-/** The hashes that shards are built of. */
-type Hashes = Pick<HashBuckets, 'estimateDistinct' | 'wordsIn' | 'read'>;
+export type ShardAnswer = Sorted | BuiltShard | Refused | TwoValues;
+
+/** The keys that shards are built of. */
+type Keys = Pick<Buckets, 'estimateDistinct' | 'wordsIn' | 'read'>;
 
 /** Builds one shard after another in a thread of its own. */
 class ShardThread {
   readonly #thread: WorkerThread<ShardQuestion, ShardAnswer>;
-  readonly #hashes: Hashes;
-  /** Memory for the hashes of a shard. */
+  readonly #keys: Keys;
+  /** Memory for the keys of a shard. */
   #all: Uint32Array = new Uint32Array(0);
 
-  constructor(task: ShardTask, hashes: Hashes) {
+  constructor(task: ShardTask, keys: Keys) {
     // What the program's options load is not needed there.
     const options = { workerData: task, execArgv: [] };
     this.#thread = new WorkerThread(new Worker(new URL('./shard-worker.js', import.meta.url), options));
-    this.#hashes = hashes;
+    this.#keys = keys;
   }
 
   async #ask<A extends ShardAnswer>(question: ShardQuestion): Promise<A> {
     const answer = await this.#thread.ask(question);
+    if ('positions' in answer) throw Object.assign(new RangeError(answer.message), { positions: answer.positions });
     if ('message' in answer) throw new FilterMemoryError(answer.message, answer.byteLength);
     return answer as A;
   }
 
   async build(place: ShardPlace): Promise<BuiltShard> {
-    const hashes = this.#hashes;
+    const keys = this.#keys;
     const [from, to] = bucketsOf(place);
-    const most = hashes.wordsIn(from, to);
+    const most = keys.wordsIn(from, to);
     if (most > this.#all.length) this.#all = memoryFor(most, SharedArrayBuffer);
     let end = 0;
     // One bucket at a time, so that duplicates take memory only in one.
     for (let bucket = from; bucket < to; bucket++) {
-      const sort = this.#all.subarray(end, end + hashes.wordsIn(bucket));
-      hashes.read(bucket, sort);
+      const sort = this.#all.subarray(end, end + keys.wordsIn(bucket));
+      keys.read(bucket, sort);
       end += (await this.#ask<Sorted>({ sort })).words;
     }
     return this.#ask<BuiltShard>({ build: this.#all.subarray(0, end) });
@@ -106,18 +108,18 @@ async function* buildAll(
 /**
  * Does what `buildShards` does in several threads, and yields the shards in any order.
  *
- * @throws FilterMemoryError if a thread has no memory; the reason of the signal
+ * @throws FilterMemoryError if a thread has no memory; RangeError if a key has two values; the reason of the signal
  */
 export async function* buildInThreads(
   count: number,
   task: ShardTask,
-  hashes: Hashes,
+  keys: Keys,
   wanted: number | undefined,
   begin: (shards: number) => void,
   signal: AbortSignal,
 ): AsyncGenerator<ShardPlace & BuiltShard, void, undefined> {
-  let shards = wanted ?? optimalFuseShards(hashes.estimateDistinct());
-  const threads = startThreads(Math.min(count, shards), () => new ShardThread(task, hashes));
+  let shards = wanted ?? optimalFuseShards(keys.estimateDistinct());
+  const threads = startThreads(Math.min(count, shards), () => new ShardThread(task, keys));
   try {
     for (;;) {
       let all = 0;

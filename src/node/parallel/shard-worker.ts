@@ -2,27 +2,30 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Engine } from '../../kernel/region.ts';
-import { fingerprintsOf, sortDistinct } from '../../kinds/fuse/build.ts';
 import { ShardBuilder } from '../../kinds/fuse/sharded/build.ts';
 import { ShardedFuseFilter } from '../../kinds/fuse/sharded/wasm.ts';
+import { FuseMap } from '../../kinds/fuse-map/wasm.ts';
 import { FilterMemoryError } from '../../util/checks/errors.ts';
-import type { BuiltShard, ShardAnswer, ShardQuestion, ShardTask } from './shard-threads.ts';
+import { contentOf, type ShardTask, sortFor } from './shard-task.ts';
+import type { BuiltShard, ShardAnswer, ShardQuestion, TwoValues } from './shard-threads.ts';
 
-const { bits }: ShardTask = workerData;
-const builder = new ShardBuilder(ShardedFuseFilter.engine as Engine, fingerprintsOf(bits));
+const task: ShardTask = workerData;
+const engine = (task.valueBits === undefined ? ShardedFuseFilter : FuseMap).engine as Engine;
+const builder = new ShardBuilder(engine, contentOf(task));
 
-function build(hashes: Uint32Array): BuiltShard {
-  const { parameters, filled } = builder.build(hashes);
+function build(keys: Uint32Array): BuiltShard {
+  const { parameters, filled } = builder.build(keys);
   return { parameters, cells: new Uint8Array(builder.view(filled)) };
 }
 
 function answerTo(question: ShardQuestion): ShardAnswer {
   try {
-    return 'sort' in question ? { words: sortDistinct(question.sort).length } : build(question.build);
+    return 'sort' in question ? { words: sortFor(task, engine, question.sort).length } : build(question.build);
   } catch (error) {
-    if (!(error instanceof FilterMemoryError)) throw error;
-    const { message, byteLength } = error;
-    return { message, byteLength };
+    const { message, positions } = error as TwoValues;
+    if (error instanceof FilterMemoryError) return { message, byteLength: error.byteLength };
+    if (positions === undefined) throw error;
+    return { message, positions };
   }
 }
 

@@ -283,7 +283,7 @@ describe('building on a disk', () => {
   });
 
   it.each<[RegExp, ...unknown[]]>([
-    [/^Class must be ShardedFuseFilter, got BloomFilter$/, BloomFilter],
+    [/^Class must be ShardedFuseFilter or FuseMap, got BloomFilter$/, BloomFilter],
     [/^Class must be ShardedFuseFilter/, null],
     [/^fill must be a function/, Sharded, 7],
     [/^target must be/, Sharded, undefined, 7],

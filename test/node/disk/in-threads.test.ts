@@ -3,10 +3,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildOnDisk, type DiskOptions, type KeySink } from 'bloomery/disk';
+import { buildOnDisk, type DiskOptions, type EntrySink, type KeySink } from 'bloomery/disk';
+import { FuseMap } from 'bloomery/fuse-map';
+import { keyed } from 'bloomery/keyed';
 import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { integersFrom } from '../../shared/integers.ts';
+import { SECRET } from '../../shared/secret.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'bloomery-test-'));
 const folder = join(root, 'spill');
@@ -63,5 +66,25 @@ describe('a filter that several threads build on a disk', () => {
     );
     expect(readdirSync(root)).toEqual(['spill']);
     expect(process.getActiveResourcesInfo().filter((name) => name === 'MessagePort' || name === 'Worker')).toEqual([]);
+  });
+});
+
+describe('a map that several threads build on a disk', () => {
+  const values = keys.map((key) => key % 1000);
+  const options = { folder, threads: 3, shards: 8 };
+
+  it.each([FuseMap, keyed(FuseMap, SECRET)])('has the bytes of one that is built in memory: %o', async (Class) => {
+    const expected = Class.from(keys, values, { shards: 8 });
+    const fill = (entries: EntrySink) => entries.addMany(keys.subarray(9), values.subarray(9)).addMany(keys, values);
+    const { byteLength, valueBits } = await buildOnDisk(Class, fill, file, options);
+    expect({ byteLength, valueBits }).toEqual({ byteLength: expected.byteLength, valueBits: 10 });
+    expect(readFileSync(file).equals(expected.toBytes())).toBe(true);
+  });
+
+  it('names both positions of a key that has two values', async () => {
+    const fill = (entries: EntrySink) => entries.addMany(keys, values).addMany([1, 1002], [1, 3]);
+    const error: unknown = await buildOnDisk(FuseMap, fill, file, options).catch((error) => error);
+    expect(error).toBeInstanceOf(RangeError);
+    expect(error).toMatchObject({ positions: [1002, 60_001], message: expect.stringMatching(/: 2, got 3$/) });
   });
 });

@@ -28,8 +28,13 @@ const WORDS = 2;
 /** A bucket's block has room for so many keys at first, and later for twice as many, up to the most. */
 const LEAST_KEYS = 32;
 const MOST_KEYS: number = 2 ** 13;
-/** So many hashes are remembered, to leave out keys that come often. A power of two. */
+/**
+ * So many keys are remembered, a power of two. So a key is kept no more than about once among 8192 others, and however
+ * often one comes, its bucket gets hardly larger than others.
+ */
 const RECENT: number = 2 ** 13;
+/** The words of such a key. */
+const RECENT_WORDS = 3;
 /** By how much more than the first shard needs memory is reserved, because shards differ by chance. */
 const SPARE = 0.01;
 
@@ -74,10 +79,33 @@ export function memoryFor<B extends ArrayBufferLike>(words: number, Buffer: new 
   }
 }
 
+/** Remembers keys that came last, to leave them out when they come again: each at the place that its low bits give. */
+export class RecentKeys {
+  /** A mixed hash and a value, or 0. */
+  readonly #words = new Uint32Array(RECENT_WORDS * RECENT);
+
+  constructor() {
+    // A hash that has its place elsewhere: 0 would be taken for the hash 0, as if that had come.
+    this.#words[0] = 1;
+  }
+
+  /** Whether this key is remembered with this value. If not, it is from now on. */
+  has(low: number, high: number, value = 0): boolean {
+    const words = this.#words;
+    const place = RECENT_WORDS * (low % RECENT);
+    if (words[place] === low && words[place + 1] === high && words[place + 2] === value) return true;
+    words[place] = low;
+    words[place + 1] = high;
+    words[place + 2] = value;
+    return false;
+  }
+}
+
 /** Keys in buckets by the top byte of h1: for each its mixed hash, and the words that follow it. */
 export abstract class Buckets {
   readonly #store: BlockStore;
   readonly #words: number;
+  readonly #sortedWords: number;
   /** The last block of each bucket, and how many words of it are in use. */
   protected readonly blocks: Uint32Array[] = Array.from({ length: BUCKETS }, () => new Uint32Array(0));
   readonly #used: number[] = new Array(BUCKETS).fill(0);
@@ -90,10 +118,14 @@ export abstract class Buckets {
   /** The number of keys, duplicates included. */
   count = 0;
 
-  /** @param words the words of each key */
-  constructor(store: BlockStore, words: number) {
+  /**
+   * @param words the words of each key
+   * @param sortedWords those that `sortDistinct` leaves of them
+   */
+  constructor(store: BlockStore, words: number, sortedWords: number) {
     this.#store = store;
     this.#words = words;
+    this.#sortedWords = sortedWords;
   }
 
   /** Sorts the words of keys, removes duplicates, and returns those that are left: a view of the same memory. */
@@ -145,8 +177,8 @@ export abstract class Buckets {
 
   /** About how many distinct keys there are; exact if there are no duplicates. */
   estimateDistinct(): number {
-    const words = this.wordsIn(0);
-    const share = words === 0 ? 1 : this.distinct(0, 1).length / words;
+    const keys = this.wordsIn(0) / this.#words;
+    const share = keys === 0 ? 1 : this.distinct(0, 1).length / this.#sortedWords / keys;
     // Whoever builds in other threads has memory there.
     this.#all = new Uint32Array(0);
     return Math.ceil((this.wordsIn(0, BUCKETS) / this.#words) * share);
@@ -171,16 +203,10 @@ export abstract class Buckets {
 
 /** Mixed hashes in buckets by the top byte of h1. */
 export class HashBuckets extends Buckets {
-  /**
-   * Hashes that came last, each at the place that its low bits give. A key is kept no more than about once among 8192
-   * others, so however often one comes, its bucket gets hardly larger than others.
-   */
-  readonly #recent = new Uint32Array(WORDS * RECENT);
+  readonly #recent = new RecentKeys();
 
   constructor(store: BlockStore) {
-    super(store, WORDS);
-    // A hash that has its place elsewhere: 0 would be taken for the hash 0, as if that had come.
-    this.#recent[0] = 1;
+    super(store, WORDS, WORDS);
   }
 
   protected sortDistinct(words: Uint32Array): Uint32Array {
@@ -196,15 +222,12 @@ export class HashBuckets extends Buckets {
     for (let i = 0; i < count; i++) {
       const low = mixed[WORDS * i] as number;
       const high = mixed[WORDS * i + 1] as number;
-      const place = WORDS * (low % RECENT);
-      if (recent[place] === low && recent[place + 1] === high) continue;
+      if (recent.has(low, high)) continue;
       const bucket = buckets[i] as number;
       const at = this.placeIn(bucket);
       const block = this.blocks[bucket] as Uint32Array;
       block[at] = low;
       block[at + 1] = high;
-      recent[place] = low;
-      recent[place + 1] = high;
     }
     this.count += count;
   }

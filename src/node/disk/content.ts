@@ -1,0 +1,121 @@
+// What `buildOnDisk` builds: a filter of keys, or a map of keys and values.
+
+import { changeAll } from '../../filters/batch.ts';
+import type { FileKind, FilterParameters } from '../../format/header.ts';
+import type { Engine, Region } from '../../kernel/region.ts';
+import { CELLS_PER_KEY, type FuseParameters } from '../../kinds/fuse/file.ts';
+import { type BlockStore, type Buckets, HashBuckets, RecentKeys } from '../../kinds/fuse/sharded/build.ts';
+import { cellCountOf, countOf, headerOf, SHARDED_FUSE_FILE } from '../../kinds/fuse/sharded/file.ts';
+import { readShardedOptions, type ShardedFuseFilter } from '../../kinds/fuse/sharded/filter.ts';
+import { FUSE_MAP_FILE } from '../../kinds/fuse-map/file.ts';
+import { cellBitsOf, type FuseMap } from '../../kinds/fuse-map/filter.ts';
+import { copyValues, ValueBuckets, valueBitsOf } from '../../kinds/fuse-map/values.ts';
+import type { ShardTask } from '../parallel/shard-task.ts';
+
+/** The most keys of a map, duplicates included: positions have 32 bits. */
+const MOST_KEYS: number = 2 ** 32;
+
+/** What is told of any file that was built. */
+type Told = 'capacity' | 'errorRate' | 'seed' | 'cellCount' | 'cellBits' | 'byteLength' | 'shards';
+
+/** The filter that was built. */
+export interface BuiltOnDisk extends Pick<ShardedFuseFilter, 'kind' | Told> {}
+
+/** The map that was built. */
+export interface MapBuiltOnDisk extends Pick<FuseMap, 'kind' | 'valueBits' | Told> {}
+
+/** What a file says of the shards in it, and what is told of it. */
+interface Described {
+  readonly parameters: FilterParameters;
+  readonly own: object;
+  readonly told: Omit<BuiltOnDisk | MapBuiltOnDisk, 'byteLength'>;
+}
+
+/** All keys of a file, and how it is built of them. */
+export interface DiskContent {
+  readonly file: FileKind;
+  /** The number of shards; undefined if the number of keys decides. */
+  readonly shards: number | undefined;
+  readonly buckets: Buckets;
+  /**
+   * Adds what `addMany` was given.
+   *
+   * @param region memory in whose scratch keys are hashed
+   * @param each called after each chunk of keys
+   */
+  add(region: Region, keys: unknown, values: unknown, each: () => void): void;
+  /** How shards are built, when all keys are there. */
+  task(): ShardTask;
+  describe(shards: readonly FuseParameters[]): Described;
+}
+
+/** Makes what takes keys, and keeps them in a store. */
+export type MakeContent = (store: BlockStore) => DiskContent;
+
+/**
+ * Reads the options of a filter.
+ *
+ * @param more the names of further options, which are not read
+ */
+export function filterContent(options: unknown, engine: Engine, more: readonly string[]): MakeContent {
+  const { bits, seed, shards } = readShardedOptions(options, engine, more);
+  return (store) => {
+    const buckets = new HashBuckets(store);
+    return {
+      file: SHARDED_FUSE_FILE,
+      shards,
+      buckets,
+      add(region, keys, _, each) {
+        changeAll({ region, seed }, keys, (count) => {
+          buckets.add(region.instance, count);
+          each();
+        });
+      },
+      task: () => ({ bits }),
+      describe(all) {
+        const own = { shards: all };
+        const parameters = { ...headerOf(own, bits), seed };
+        const { cellCount, capacity, errorRate } = parameters;
+        const told = { capacity, errorRate, seed, cellCount, cellBits: bits, shards: all.length };
+        return { parameters, own, told: { kind: 'sharded-fuse', ...told } };
+      },
+    };
+  };
+}
+
+/**
+ * Reads the options of a map.
+ *
+ * @param more the names of further options, which are not read
+ */
+export function mapContent(options: unknown, engine: Engine, more: readonly string[]): MakeContent {
+  const { bits: fingerprintBits, seed, shards } = readShardedOptions(options, engine, more, 0);
+  cellBitsOf(fingerprintBits, 1);
+  return (store) => {
+    const buckets = new ValueBuckets(engine, store, undefined, new RecentKeys());
+    let valueBits = 1;
+    return {
+      file: FUSE_MAP_FILE,
+      shards,
+      buckets,
+      add(region, keys, values, each) {
+        const copy = copyValues(values);
+        valueBits = Math.max(valueBits, valueBitsOf(copy));
+        buckets.addAll(region, seed, keys, copy, () => {
+          if (buckets.count > MOST_KEYS) throw new RangeError(`a map is built of at most ${MOST_KEYS} keys`);
+          each();
+        });
+      },
+      task: () => ({ bits: cellBitsOf(fingerprintBits, valueBits), valueBits }),
+      describe(all) {
+        const own = { shards: all, valueBits };
+        const [cellCount, capacity] = [cellCountOf(own), countOf(own)];
+        const parameters = { cellCount, hashes: CELLS_PER_KEY, seed, capacity: 0, errorRate: 0 };
+        const errorRate = capacity && 2 ** -fingerprintBits;
+        const cellBits = fingerprintBits + valueBits;
+        const told = { capacity, errorRate, seed, cellCount, cellBits, valueBits, shards: all.length };
+        return { parameters, own, told: { kind: 'fuse-map', ...told } };
+      },
+    };
+  };
+}

@@ -1,0 +1,141 @@
+// Maps that are built on a disk. What they share with filters is tested with those.
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { buildOnDisk, type DiskMapOptions, type DiskProgress, type EntrySink } from '../../../src/entries/disk.ts';
+import { FuseMap } from '../../../src/entries/fuse-map.ts';
+import { HashedKeys } from '../../../src/entries/hash.ts';
+import { FuseMap as JsFuseMap } from '../../../src/entries/js/fuse-map.ts';
+import { keyed } from '../../../src/entries/keyed.ts';
+import { addLines } from '../../../src/index.ts';
+import { MemoryStore } from '../../../src/kinds/fuse/sharded/build.ts';
+import { ValueBuckets } from '../../../src/kinds/fuse-map/values.ts';
+import { integersFrom, range } from '../../shared/integers.ts';
+import { randomFrom } from '../../shared/random.ts';
+import { SECRET } from '../../shared/secret.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'bloomery-test-'));
+const folder = join(root, 'spill');
+mkdirSync(folder);
+const file = join(root, 'out.bloom');
+
+afterEach(() => expect(readdirSync(folder), 'what is left of the temporary file').toEqual([]));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const keys = integersFrom(0, 5000);
+const values = keys.map((key) => key % 300);
+const build = (fill: (entries: EntrySink) => unknown, options: DiskMapOptions = {}, Class: typeof FuseMap = FuseMap) =>
+  buildOnDisk(Class, fill, file, { folder, ...options });
+
+function expectFile(map: FuseMap): void {
+  expect(Buffer.compare(readFileSync(file), map.toBytes())).toBe(0);
+}
+
+describe.each([
+  ['wasm', FuseMap],
+  ['js', JsFuseMap as object as typeof FuseMap],
+  ['wasm, under a secret', keyed(FuseMap, SECRET)],
+])('a map that is built on a disk: %s', (name, Class) => {
+  it('has the bytes of one that is built in memory, whatever the order and the parts of its keys', async () => {
+    const all = [{ shards: 8 }, {}, { fingerprintBits: 0, shards: 256 }, { errorRate: 1e-3 }];
+    for (const options of name === 'wasm' ? all : all.slice(0, 1)) {
+      const map = Class.from(keys, values, options);
+      const built = await build((entries) => entries.addMany(keys, values), options, Class);
+      expectFile(map);
+      const { kind, capacity, errorRate, seed, cellCount, cellBits, valueBits, byteLength, shards } = map;
+      expect(built).toEqual({ kind, capacity, errorRate, seed, cellCount, cellBits, valueBits, byteLength, shards });
+      const inParts = async (entries: EntrySink) => {
+        for (let at = 4000; at >= 0; at -= 1000) {
+          await null;
+          entries.addMany(keys.subarray(at, at + 1000), values.subarray(at, at + 1000));
+          // Again, near the first time and far from it, and with values in another array.
+          entries.addMany(new Set(keys.subarray(at, at + 10)), [...values.subarray(at, at + 10)]);
+        }
+        entries.addMany(keys, Uint16Array.from(values));
+      };
+      await build(inParts, options, Class);
+      expectFile(map);
+    }
+  });
+});
+
+describe('a map that is built on a disk', () => {
+  it('keeps blocks of keys and values in the temporary file', async () => {
+    // Their h1 begin with two different bytes; so many are more than a block has.
+    const random = randomFrom(5);
+    const bytes = Uint8Array.from({ length: 16 * 40_000 }, (_, i) => (i % 16 === 7 ? (i & 16) << 3 : random(256)));
+    const hashes = new HashedKeys(bytes, 0);
+    const own = range(0, hashes.length);
+    for (const options of [{ shards: 2 }, {}]) {
+      await build((entries) => entries.addMany(hashes, own), options);
+      expectFile(FuseMap.from(hashes, own, options));
+    }
+  });
+
+  it('does not keep a key each time that it comes, and counts it', async () => {
+    const told: DiskProgress[] = [];
+    const often = new Uint32Array(600_000).fill(7);
+    const fill = (entries: EntrySink) => entries.addMany(often, often).addMany(often, often).addMany([9], [0]);
+    const placed = vi.spyOn(ValueBuckets.prototype as object as { placeIn(): number }, 'placeIn');
+    await build(fill, { onProgress: (progress) => told.push(progress) });
+    expect(placed).toHaveBeenCalledTimes(2);
+    placed.mockRestore();
+    expectFile(FuseMap.from([7, 9], [7, 0]));
+    expect(told.map(({ keys }) => keys).slice(1)).toEqual([1_200_001, 1_200_001]);
+  });
+
+  it('names both positions of a key that has two values, among all keys', async () => {
+    const fill = (entries: EntrySink) => entries.addMany(keys, values).addMany([5000, 21, 21, 22], [1, 21, 21, 20]);
+    for (const options of [{}, { shards: 16 }]) {
+      const expected = {
+        positions: [22, 5003],
+        message: expect.stringMatching(/^keys\[5003\] .* keys\[22\].*: 22, got 20$/),
+      };
+      await expect(build(fill, options)).rejects.toMatchObject(expected);
+    }
+  });
+
+  it.each<[RegExp, (entries: EntrySink) => unknown, DiskMapOptions?]>([
+    [
+      /^values must be an array of integers, got undefined$/,
+      (entries) => addLines(entries as never, new Blob(['a\n'])),
+    ],
+    [/^values\[1\] must be an integer from 0/, (entries) => entries.addMany(['a', 'b'], [1, -1])],
+    [/^values must have one for each key, got 1 for 2 keys or more$/, (entries) => entries.addMany(['a', 'b'], [1])],
+    [/^values must have one for each key, got 2 for 1 keys$/, (entries) => entries.addMany(['a'], [1, 2])],
+    [/^keys\[1\] must be/, (entries) => entries.addMany(['a', null as never], [1, 2])],
+    [
+      /^errorRate must be at least 2\^-1 with values of 31 bits, got a fingerprint of 7 bits/,
+      (entries) => entries.addMany(['a', 'b'], [1, 2 ** 30]),
+    ],
+    [/^errorRate must be at least 2\^-31 with values of 1 bits/, () => expect.unreachable(), { fingerprintBits: 32 }],
+    [/^unknown option folders/, () => expect.unreachable(), { folders: '' } as object],
+    [/^threads must be/, () => expect.unreachable(), { threads: 0 }],
+  ])('refuses wrong keys, values and options: %s', async (saying, fill, options) => {
+    await expect(build(fill, options)).rejects.toThrow(saying);
+  });
+
+  it('takes no more keys than there are positions', async () => {
+    const spy = vi.spyOn(ValueBuckets.prototype, 'addAll').mockImplementation(function (this: ValueBuckets, ...args) {
+      this.count = 2 ** 32 + 1;
+      args[4]?.();
+    });
+    await expect(build((entries) => entries.addMany([], []))).rejects.toThrow(
+      /^a map is built of at most 4294967296 keys$/,
+    );
+    spy.mockRestore();
+  });
+});
+
+it('estimates the number of distinct keys, however many words they have when they are sorted', () => {
+  const { engine } = FuseMap;
+  const region = engine.reserve(1);
+  for (const stored of [undefined, values]) {
+    const buckets = new ValueBuckets(engine, new MemoryStore(), stored);
+    buckets.addAll(region, 0, keys, values);
+    expect(buckets.estimateDistinct()).toBe(keys.length);
+  }
+  region.dispose();
+});
