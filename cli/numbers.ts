@@ -37,10 +37,18 @@ export function readInteger(text: string, name: string, low: number, high: numbe
   throw invalid(name, `a whole number from ${low} to ${high}`, text);
 }
 
+function rateIn(text: string): number {
+  return text.endsWith('%') ? numberIn(withoutLast(text).trimEnd()) / 100 : numberIn(text);
+}
+
+/** Reads a rate of more than 0, at most 1: see `readRate`. */
+export function readShare(text: string, name: string): number {
+  return rateIn(text) === 1 ? 1 : readRate(text, name);
+}
+
 /** Reads a rate between 0 and 1: `0.01`, `1e-6`, `1%`. */
 export function readRate(text: string, name: string): number {
-  const isPercentage = text.endsWith('%');
-  const rate = isPercentage ? numberIn(withoutLast(text).trimEnd()) / 100 : numberIn(text);
+  const rate = rateIn(text);
   if (rate > 0 && rate < 1) return rate;
   throw invalid(name, 'a number between 0 and 1, such as 0.01, 1e-6 or 1%', text);
 }

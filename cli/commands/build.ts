@@ -28,13 +28,14 @@ import {
 } from '../filters/kinds.ts';
 import { requireOther } from '../filters/output.ts';
 import { underSecret } from '../filters/secret.ts';
+import { readShare } from '../numbers.ts';
 import { formatOf, newTally, type TextFormat } from '../text/format.ts';
 import { findInputs } from '../text/input.ts';
 import { countRecords } from '../text/records.ts';
 import { readSections } from '../text/sections.ts';
 import { ONE_THREAD, threadsFor, threadsToBuild, threadsToFill } from '../threads/count.ts';
 import { addLines, buildAndWrite, filterOf } from './fill.ts';
-import { mapOf } from './map.ts';
+import { buildMap } from './map.ts';
 
 /** Returns the number of lines as the capacity. Reads all inputs once to count them. */
 async function capacityOf(names: readonly string[], format: TextFormat): Promise<number> {
@@ -80,7 +81,8 @@ export const buildCommand = command({
     'billions of keys: their hashes, 8 bytes for each line, and the shards go to a temporary file in the folder that ' +
     'TMPDIR names, and building takes half a GB of memory for each thread that builds, at most two unless you say how ' +
     'many. A fingerprint-set is exact and grows: it needs no --capacity, and takes some 20 bytes of memory for each key. ' +
-    'A fuse-map has a value for each key, a whole number that bloomery get prints; it is made as a fuse filter is.',
+    'A fuse-map has a value for each key, a whole number that bloomery get prints; it is made as a sharded-fuse filter is, ' +
+    'with 16 bytes for each record in the temporary file, and two thirds of a GB for each thread.',
   operands: [filesOperand],
   options: {
     output: filterOutputOption,
@@ -88,6 +90,7 @@ export const buildCommand = command({
     'error-rate': {
       ...errorRateOption('the share of absent keys that may look present', ERROR_RATE),
       absent: undefined,
+      read: readShare,
     },
     kind: kindOption,
     format: writtenFormatOption,
@@ -127,6 +130,9 @@ export const buildCommand = command({
       throw new CommandError(`--error-rate does not go with --kind ${kind}, which is exact`);
     }
     const errorRate = givenRate ?? ERROR_RATE;
+    if (errorRate === 1 && !hasValues({ kind })) {
+      throw new CommandError('--error-rate must be less than 1: only --kind fuse-map takes 1, for values of 32 bits');
+    }
     requireValuesOf(kind, valueField);
     const value =
       valueField === undefined
@@ -152,16 +158,20 @@ export const buildCommand = command({
       filter = await addLines(growing, inputs, format, output, several);
     } else if (capacity !== undefined) {
       throw new CommandError(`--capacity does not go with --kind ${kind}: such a filter is made for just its keys`);
-    } else if (isBuiltOnDisk(Class)) {
+    } else if (isBuiltOnDisk(Class) || makesMaps(Class)) {
       const several = threadsFor(threads, inputs);
+      const building = threadsToBuild(threads, several);
       // Other threads do not know the secret, which those that build shards need not.
       const hashing = secretFile === undefined ? several : ONE_THREAD;
-      const inThreads = { hashing, building: threadsToBuild(threads, several) };
-      const wanted = { errorRate, seed };
-      reportSaved(await buildAndWrite(Class, inputs, format, output, wanted, writeFilter, inThreads), output);
+      const [wanted, inThreads] = [
+        { errorRate, seed },
+        { hashing, building },
+      ];
+      const saved = makesMaps(Class)
+        ? await buildMap(Class, inputs, format, output, wanted, writeFilter, building)
+        : await buildAndWrite(Class, inputs, format, output, wanted, writeFilter, inThreads);
+      reportSaved(saved, output);
       return;
-    } else if (makesMaps(Class)) {
-      filter = await mapOf(Class, inputs, format, output, { errorRate, seed });
     } else {
       filter = await filterOf(Class, inputs, format, output, { errorRate, seed });
     }

@@ -2,7 +2,7 @@
 
 import { tmpdir } from 'node:os';
 import { FilterFullError, type KeyColumn } from 'bloomery';
-import type { DiskProgress, KeySink } from 'bloomery/disk';
+import type { BuiltOnDisk, DiskOptions, KeySink, MapBuiltOnDisk } from 'bloomery/disk';
 import type { HashedKeys } from 'bloomery/hash';
 import { CommandError, cannot } from '../errors.ts';
 import { memoryError } from '../filters/exact.ts';
@@ -119,6 +119,36 @@ interface DiskThreads {
   readonly building: number;
 }
 
+/** Where what is built in a temporary file goes, and how it tells of its progress. */
+type Building = Required<Pick<DiskOptions, 'onProgress'>> & {
+  save(chunks: Iterable<Uint8Array>): Promise<void>;
+};
+
+/**
+ * Builds something in a temporary file, and writes it.
+ *
+ * @throws CommandError if the temporary file cannot be written
+ */
+export async function throughDisk(
+  write: WriteFilter,
+  build: (building: Building) => Promise<BuiltOnDisk | MapBuiltOnDisk>,
+): Promise<Saved> {
+  try {
+    const built = await build({
+      save: (chunks) => write({ toChunks: () => chunks }),
+      onProgress({ built, shards }) {
+        if (shards > 0) showStep(`${built} of ${plural(shards, 'shard')} built`);
+      },
+    });
+    return { ...built, estimateCount: () => built.capacity, estimateErrorRate: () => built.errorRate };
+  } catch (error) {
+    if (error instanceof CommandError || (error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw cannot('write a temporary file in', tmpdir(), error);
+  } finally {
+    showStep('');
+  }
+}
+
 /**
  * Builds a filter of all lines of the inputs in a temporary file, and writes it to `output`.
  *
@@ -131,7 +161,7 @@ export async function buildAndWrite(
   output: string,
   wanted: Omit<Wanted, 'capacity'>,
   write: WriteFilter,
-  { hashing, building }: DiskThreads,
+  { hashing, building: threads }: DiskThreads,
 ): Promise<Saved> {
   // Refuses an error rate before anything is read.
   sizeOf(Class, { ...wanted, capacity: 1 });
@@ -141,23 +171,9 @@ export async function buildAndWrite(
     passKeys(inputs, format, { threads: hashing, seed: wanted.seed ?? 0, writesLines: output === '-' }, (some) =>
       keys.addMany(some),
     );
-  const showShard = ({ built, shards }: DiskProgress): void => {
-    if (shards > 0) showStep(`${built} of ${plural(shards, 'shard')} built`);
-  };
-  try {
-    const save = (chunks: Iterable<Uint8Array>): Promise<void> => write({ toChunks: () => chunks });
-    const built = await buildOnDisk(Class, fill, save, {
-      ...wanted,
-      threads: building,
-      onProgress: showShard,
-    });
-    return { ...built, estimateCount: () => built.capacity, estimateErrorRate: () => built.errorRate };
-  } catch (error) {
-    if (error instanceof CommandError || (error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw cannot('write a temporary file in', tmpdir(), error);
-  } finally {
-    showStep('');
-  }
+  return throughDisk(write, ({ save, onProgress }) =>
+    buildOnDisk(Class, fill, save, { ...wanted, threads, onProgress }),
+  );
 }
 
 /** The keys of all sections at once. */

@@ -1,79 +1,100 @@
 // How build makes a map: of the keys and values of texts.
 
 import { FilterMemoryError } from 'bloomery';
-import { CommandError, quote } from '../errors.ts';
-import type { AnyFilter, MapClass } from '../filters/kinds.ts';
+import type { EntrySink } from 'bloomery/disk';
+import { CommandError } from '../errors.ts';
+import type { Saved, WriteFilter } from '../filters/filter-file.ts';
+import { errorsOf, leastRateOfMap, type MapClass, sizeOf, type Wanted } from '../filters/kinds.ts';
 import { leastRate } from '../numbers.ts';
 import { requireValid, type TextFormat } from '../text/format.ts';
 import type { Inputs } from '../text/input.ts';
 import { withProgress } from '../text/progress.ts';
 import { warnOfRecords } from '../text/records.ts';
 import { readSections } from '../text/sections.ts';
-import { textOf, ValuedKeys } from '../text/values.ts';
-
-/** The bits of a cell, which holds a value and a fingerprint. */
-const CELL_BITS = 32;
+import { Places, valuedKeys } from '../text/values.ts';
+import { throughDisk } from './fill.ts';
 
 /** The error of a key that has two values. */
 interface TwoValues {
   readonly positions: readonly [first: number, second: number];
+  readonly values: readonly [first: number, second: number];
 }
 
-interface Wanted {
-  readonly errorRate: number;
-  readonly seed: number | undefined;
-}
+/** The records of a text. */
+class Records {
+  readonly #places = new Places();
+  #largest = 0;
+  /** The place of the first record with the largest value. */
+  #largestAt = 0;
 
-/**
- * Says why the library cannot make a map, in the words of the command line.
- *
- * @throws the error, if it is about something else
- */
-function refusal(records: ValuedKeys, error: unknown): string {
-  if (error instanceof FilterMemoryError) return error.message;
-  if (!(error instanceof RangeError)) throw error;
-  const values = records.values();
-  if ('positions' in error) {
-    const { positions } = error as TwoValues;
-    const [one, other] = positions.map((i) => `${values[i]} in ${records.placeOf(i)}`);
-    return `the key ${quote(textOf(records.keys(), positions[1]))} has two values: ${one}, and ${other}`;
+  /** Passes on the keys and values of a section. */
+  pass(text: Uint8Array, format: TextFormat, entries: EntrySink): void {
+    const before = this.#places.count;
+    const { keys, values } = valuedKeys(text, format, this.#places);
+    requireValid(format);
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i] as number;
+      if (value <= this.#largest) continue;
+      this.#largest = value;
+      this.#largestAt = before + i;
+    }
+    entries.addMany(keys, values);
   }
-  const largest = values.reduce((most, value) => Math.max(most, value), 0);
-  const bits = CELL_BITS - Math.clz32(largest);
-  const has = `${records.placeOf(values.indexOf(largest))} has the value ${largest}`;
-  return bits < CELL_BITS
-    ? `${has}, so that the map needs an --error-rate of at least ${leastRate(2 ** (bits - CELL_BITS))}`
-    : `${has}: values must be less than ${2 ** (CELL_BITS - 1)} for a map that tells which keys are absent`;
+
+  /**
+   * Says why the library cannot make a map of these, in the words of the command line.
+   *
+   * @throws the error, if it is about something else
+   */
+  refusal(errorRate: number, error: unknown): string {
+    if (error instanceof FilterMemoryError) return error.message;
+    if (!(error instanceof RangeError)) throw error;
+    if ('positions' in error) {
+      const { positions, values } = error as object as TwoValues;
+      const [one, other] = positions.map((position, i) => `${values[i]} in ${this.#places.of(position)}`);
+      return `a key has two values: ${one}, and ${other}`;
+    }
+    const least = leastRateOfMap(this.#largest);
+    if (errorRate >= least) return error.message;
+    const needs =
+      least === 1
+        ? 'needs --error-rate 1, with which every key has a value'
+        : `needs an --error-rate of at least ${leastRate(least)}`;
+    return `${this.#places.of(this.#largestAt)} has the value ${this.#largest}, so that the map ${needs}`;
+  }
 }
 
 /**
- * Makes a map of the keys and values of all inputs, which will be saved as `output`.
+ * Builds a map of the keys and values of all inputs in a temporary file, and writes it to `output`.
  *
+ * @param threads how many threads build shards
  * @throws CommandError if a record has no value, a key has two, or the values leave no room for that error rate
  */
-export async function mapOf(
+export async function buildMap(
   Class: MapClass,
   inputs: Inputs,
   format: TextFormat,
   output: string,
-  wanted: Wanted,
-): Promise<AnyFilter> {
-  const records = new ValuedKeys();
-  for await (const { bytes, format: own } of withProgress(
-    readSections(inputs, format),
-    inputs,
-    format,
-    output === '-',
-  )) {
-    records.add(bytes, own);
-    requireValid(format);
-  }
-  let map: AnyFilter;
+  { errorRate, seed }: Omit<Wanted, 'capacity'>,
+  write: WriteFilter,
+  threads: number,
+): Promise<Saved> {
+  // Refuses an error rate before anything is read.
+  sizeOf(Class, { errorRate, capacity: 1, largest: 1 });
+  const { buildOnDisk } = await import('bloomery/disk');
+  const records = new Records();
+  const fill = async (entries: EntrySink): Promise<void> => {
+    const sections = withProgress(readSections(inputs, format), inputs, format, output === '-');
+    for await (const { bytes, format: own } of sections) records.pass(bytes, own, entries);
+  };
   try {
-    map = Class.from(records.keys(), records.values(), wanted);
+    const saved = await throughDisk(write, ({ save, onProgress }) =>
+      buildOnDisk(Class, fill, save, { ...errorsOf(errorRate), seed, threads, onProgress }),
+    );
+    warnOfRecords(format);
+    return saved;
   } catch (error) {
-    throw new CommandError(refusal(records, error), { cause: error });
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(records.refusal(errorRate, error), { cause: error });
   }
-  warnOfRecords(format);
-  return map;
 }

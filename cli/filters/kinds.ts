@@ -50,7 +50,7 @@ const mapClasses = [FuseMap] as const;
 export const classes = [...growingClasses, ...wholeClasses, ...diskClasses] as const;
 
 /** The classes of filters that can be made of texts. */
-const buildableClasses = [...classes, ...mapClasses] as const;
+export const buildableClasses = [...classes, ...mapClasses] as const;
 
 /** The classes of filters that can be loaded. */
 export const readableClasses = [...buildableClasses, ...labeledClasses, TombstoneFilter] as const;
@@ -188,8 +188,16 @@ export interface Merging {
 /** What a filter is made for. */
 export interface Wanted {
   readonly capacity: number;
+  /** With 1, all keys may look present, which only maps can have. */
   readonly errorRate: number;
   readonly seed?: number | undefined;
+  /** The largest value of a map. */
+  readonly largest?: number;
+}
+
+/** The least error rate of a map with values up to `largest`: they leave so many of 32 bits for fingerprints. */
+export function leastRateOfMap(largest: number): number {
+  return 2 ** -Math.min(31, Math.clz32(largest));
 }
 
 /**
@@ -198,12 +206,16 @@ export interface Wanted {
  * @throws the error, if it is about something else
  */
 export function refusal(
-  { kind, traits }: FilterClass | ForeignClass,
-  { capacity, errorRate }: Wanted,
+  { kind, traits }: BuildableClass | ForeignClass,
+  { capacity, errorRate, largest = 0 }: Wanted,
   error: unknown,
 ): string {
   if (error instanceof FilterMemoryError) return error.message;
   if (!(error instanceof RangeError)) throw error;
+  if (hasValues({ kind })) {
+    const values = largest > 1 ? ` with values up to ${largest}` : '';
+    return `a ${kind} needs an --error-rate of at least ${leastRate(leastRateOfMap(largest))}${values}`;
+  }
   const least = traits.leastErrorRate(capacity);
   if (errorRate >= least) return `no ${kind} filter is large enough for so many keys`;
   // Instead of a filter that forgets, no other can be taken.
@@ -218,8 +230,8 @@ export function refusal(
  */
 export function makeFilter(Class: GrowingClass, wanted: Wanted): GrowingFilter {
   try {
-    const { capacity, seed } = wanted;
-    return makesSets(Class) ? new Class({ capacity, seed }) : new Class(wanted);
+    const { capacity, errorRate, seed } = wanted;
+    return makesSets(Class) ? new Class({ capacity, seed }) : new Class({ capacity, errorRate, seed });
   } catch (error) {
     throw new CommandError(refusal(Class, wanted, error), { cause: error });
   }
@@ -258,6 +270,11 @@ export function makeFilterOf(Class: WholeClass, keys: TextKeys, wanted: Omit<Wan
   }
 }
 
+/** The option of a map that says how often absent keys have values. */
+export function errorsOf(errorRate: number): { fingerprintBits: number } | { errorRate: number } {
+  return errorRate === 1 ? { fingerprintBits: 0 } : { errorRate };
+}
+
 /** How large a filter is. */
 export type Size = Pick<AnyFilter, 'cellCount' | 'cellBits' | 'hashes' | 'byteLength'>;
 
@@ -266,7 +283,9 @@ export type Size = Pick<AnyFilter, 'cellCount' | 'cellBits' | 'hashes' | 'byteLe
  *
  * @throws CommandError if this kind cannot have that capacity or error rate
  */
-export function sizeOf(Class: FilterClass, wanted: Wanted): Size {
+export function sizeOf(Class: BuildableClass, wanted: Wanted): Size {
+  if (makesMaps(Class))
+    return plannedSize(Class, wanted, { ...errorsOf(wanted.errorRate), largest: wanted.largest ?? 0 });
   if (makesSets(Class)) {
     const byteLength = SET_BYTES * wanted.capacity;
     if (byteLength > LARGEST_SET_BYTES) throw new CommandError(`no ${Class.kind} is large enough for so many keys`);
@@ -279,9 +298,17 @@ export function sizeOf(Class: FilterClass, wanted: Wanted): Size {
     filter.dispose();
     return { cellCount, cellBits, hashes, byteLength };
   }
-  const { capacity, errorRate } = wanted;
+  return plannedSize(Class, wanted, { errorRate: wanted.errorRate });
+}
+
+/** The size of a filter or a map that would be made with these options. */
+function plannedSize<O>(
+  Class: (BuildableClass | ForeignClass) & { sizeFor(count: number, options: O): Size },
+  wanted: Wanted,
+  options: O,
+): Size {
   try {
-    return Class.sizeFor(capacity, { errorRate });
+    return Class.sizeFor(wanted.capacity, options);
   } catch (error) {
     throw new CommandError(refusal(Class, wanted, error), { cause: error });
   }

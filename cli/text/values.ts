@@ -1,4 +1,4 @@
-// The keys of texts that have values, and where they are.
+// The keys of texts that have values, and where these are.
 
 import type { KeyColumn } from 'bloomery';
 import { nameOf, quote } from '../errors.ts';
@@ -11,33 +11,9 @@ import { keyedIn, keysOf } from './records.ts';
 const LARGEST = 2 ** 32 - 1;
 const [ZERO, NINE] = [48, 57];
 
-/** A list of integers of 32 bits that grows. */
-class Integers {
-  #all = new Uint32Array(1024);
-  #length = 0;
-
-  push(value: number): void {
-    if (this.#length === this.#all.length) {
-      const longer = new Uint32Array(2 * this.#length);
-      longer.set(this.#all);
-      this.#all = longer;
-    }
-    this.#all[this.#length++] = value;
-  }
-
-  toArray(): Uint32Array {
-    return this.#all.subarray(0, this.#length);
-  }
-}
-
-/** One of the keys of a column. */
-function bytesOf({ data, offsets }: KeyColumn, i: number): Uint8Array {
-  return data.subarray(Number(offsets[i]), Number(offsets[i + 1]));
-}
-
 /** One of the keys of a column, as text. */
-export function textOf(keys: KeyColumn, i: number): string {
-  return Buffer.from(bytesOf(keys, i)).toString();
+function textOf({ data, offsets }: KeyColumn, i: number): string {
+  return Buffer.from(data.subarray(Number(offsets[i]), Number(offsets[i + 1]))).toString();
 }
 
 /** Reads a value: digits of a number up to the largest value. NaN for anything else. */
@@ -58,58 +34,84 @@ function leaveOut({ tally }: TextFormat, record: InvalidRecord): void {
   if (first === undefined || (first.input === record.input && first.line > record.line)) tally.firstInvalid = record;
 }
 
-/** The keys and values of all sections of some texts, in order. */
-export class ValuedKeys {
-  readonly #keys = new KeyWriter(0);
-  readonly #values = new Integers();
-  readonly #lines = new Integers();
-  /** The inputs, and how many keys come before each. */
-  readonly #inputs: { readonly name: string; readonly before: number }[] = [];
+/** The keys of a column but some. */
+function without(keys: KeyColumn, left: ReadonlySet<number>): KeyColumn {
+  if (left.size === 0) return keys;
+  const kept = new KeyWriter(keys.data.length);
+  for (let i = 0; i < keys.length; i++) {
+    if (left.has(i)) continue;
+    kept.copy(keys.data, Number(keys.offsets[i]), Number(keys.offsets[i + 1]));
+    kept.end();
+  }
+  return kept.toColumn();
+}
 
-  /** Adds the records of a section. One without a value is invalid, and left out. */
-  add(text: Uint8Array, format: TextFormat): void {
-    const { value, input } = format;
-    if (this.#inputs.at(-1)?.name !== input.name) this.#inputs.push({ name: input.name, before: this.#keys.count });
-    // Both count lines on their own.
-    const { keys, invalid = [] } = keyedIn(text, { ...format, input: { ...input } });
-    const place: ValuePlace = value ?? { fields: [], members: [] };
-    const inValues = { ...format, ...place, trim: true, ignoreCase: false, input: { ...input }, tally: newTally() };
-    const values = keysOf(text, inValues) as KeyColumn;
-    const others = new Set(invalid);
-    let line = input.lines + 1;
-    for (let [at, record, i] = [0, 0, 0]; at < text.length && i < values.length; record++) {
-      if (!others.has(record)) this.#add(keys as KeyColumn, values, i++, line, format);
-      const end = endOfRecord(text, at, format);
-      line += linesIn(text, at, end, format);
-      at = end;
+/** The records that lie on consecutive lines of an input. */
+interface Run {
+  readonly input: string;
+  /** The place of the first among all records that have values, and its line. */
+  readonly first: number;
+  readonly line: number;
+}
+
+/** Where the records are that have values. It takes memory only where these are not on consecutive lines. */
+export class Places {
+  readonly #runs: Run[] = [];
+  #input = '';
+  #next = 0;
+  /** The number of records. */
+  count = 0;
+
+  /** Adds the next record. */
+  add(input: string, line: number): void {
+    if (line !== this.#next || input !== this.#input) this.#runs.push({ input, first: this.count, line });
+    this.#input = input;
+    this.#next = line + 1;
+    this.count++;
+  }
+
+  /** Where a record is: `'list.csv', line 3`. */
+  of(i: number): string {
+    const { input, first, line } = this.#runs.findLast(({ first }) => first <= i) as Run;
+    return `${nameOf(input)}, line ${integer(line + i - first)}`;
+  }
+}
+
+/** The keys and values of a text. */
+interface ValuedKeys {
+  readonly keys: KeyColumn;
+  readonly values: Uint32Array;
+}
+
+/** Reads the keys and values of a section, and adds the places of its records. One without a value is left out. */
+export function valuedKeys(text: Uint8Array, format: TextFormat, places: Places): ValuedKeys {
+  const { value, input } = format;
+  // Both count lines on their own.
+  const { keys, invalid = [] } = keyedIn(text, { ...format, input: { ...input } });
+  const place: ValuePlace = value ?? { fields: [], members: [] };
+  const inValues = { ...format, ...place, trim: true, ignoreCase: false, input: { ...input }, tally: newTally() };
+  const texts = keysOf(text, inValues) as KeyColumn;
+  const others = new Set(invalid);
+  const left = new Set<number>();
+  const values = new Uint32Array(texts.length);
+  let line = input.lines + 1;
+  for (let [at, record, i] = [0, 0, 0]; at < text.length && i < texts.length; record++) {
+    if (!others.has(record)) {
+      const number = valueIn(texts, i);
+      if (Number.isNaN(number)) {
+        const reason = `has the value ${quote(textOf(texts, i))}, which is not a whole number from 0 to ${LARGEST}`;
+        leaveOut(format, { input: input.name, line, reason });
+        left.add(i);
+      } else {
+        values[i - left.size] = number;
+        places.add(input.name, line);
+      }
+      i++;
     }
-    input.lines = line - 1;
+    const end = endOfRecord(text, at, format);
+    line += linesIn(text, at, end, format);
+    at = end;
   }
-
-  #add(keys: KeyColumn, values: KeyColumn, i: number, line: number, format: TextFormat): void {
-    const value = valueIn(values, i);
-    if (Number.isNaN(value)) {
-      const reason = `has the value ${quote(textOf(values, i))}, which is not a whole number from 0 to ${LARGEST}`;
-      leaveOut(format, { input: format.input.name, line, reason });
-      return;
-    }
-    this.#keys.copy(keys.data, Number(keys.offsets[i]), Number(keys.offsets[i + 1]));
-    this.#keys.end();
-    this.#values.push(value);
-    this.#lines.push(line);
-  }
-
-  keys(): KeyColumn {
-    return this.#keys.toColumn();
-  }
-
-  values(): Uint32Array {
-    return this.#values.toArray();
-  }
-
-  /** Where a key was: `'list.csv', line 3`. */
-  placeOf(i: number): string {
-    const input = this.#inputs.findLast(({ before }) => before <= i);
-    return `${nameOf(input?.name ?? '')}, line ${integer(this.#lines.toArray()[i] ?? 0)}`;
-  }
+  input.lines = line - 1;
+  return { keys: without(keys as KeyColumn, left), values: values.subarray(0, texts.length - left.size) };
 }

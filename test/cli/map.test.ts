@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { FuseMap, type FuseMapOptions } from 'bloomery/fuse-map';
 import { keyed } from 'bloomery/keyed';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { DONE, textOf, told, workInFolder } from './run.ts';
 
 workInFolder();
@@ -108,22 +108,47 @@ describe('build --kind fuse-map', () => {
     writeFileSync('none.csv', 'k,v\n');
     writeFileSync('b.csv', 'v,k\n1,x\n?,w\n4,z\n');
     const line = `build ${MAP} --csv --header -f k --value-field v --skip-invalid`;
-    const two = "bloomery: the key 'z' has two values: 3 in 'a.csv', line 5, and 4 in 'b.csv', line 4\n";
+    const two = "bloomery: a key has two values: 3 in 'a.csv', line 5, and 4 in 'b.csv', line 4\n";
     expect(await told(`${line} a.csv none.csv b.csv`)).toEqual([2, '', two]);
     const tsv = `build ${MAP} -f 1 --value-field 2`;
-    const large = 'so that the map needs an --error-rate of at least 0.25\n';
-    expect(await told(tsv, `a\t1\nb\t${2 ** 30 - 1}\n`)).toEqual([
+    const needs = (value: number, needed: string) => [
       2,
       '',
-      `bloomery: stdin, line 2 has the value 1073741823, ${large}`,
-    ]);
-    expect(await told(`${tsv} -p 0.25`, `b\t${2 ** 30 - 1}\n`)).toEqual(DONE);
-    const largest = 'values must be less than 2147483648 for a map that tells which keys are absent\n';
-    expect(await told(`${tsv} -p 0.9`, 'b\t4294967295\n')).toEqual([
+      `bloomery: stdin, line 2 has the value ${value}, so that the map needs ${needed}\n`,
+    ];
+    const large = `a\t1\nb\t${2 ** 30 - 1}\n`;
+    expect(await told(tsv, large)).toEqual(needs(2 ** 30 - 1, 'an --error-rate of at least 0.25'));
+    expect(await told(`${tsv} -p 0.25`, large)).toEqual(DONE);
+    const everyKey = '--error-rate 1, with which every key has a value';
+    expect(await told(`${tsv} -p 0.9`, 'a\t1\nb\t2147483648\nc\t7\n')).toEqual(needs(2 ** 31, everyKey));
+    expect(await told(`${tsv} -p 1e-12`, 'a\t1\n')).toEqual([
       2,
       '',
-      `bloomery: stdin, line 1 has the value 4294967295: ${largest}`,
+      'bloomery: a fuse-map needs an --error-rate of at least 4.66e-10\n',
     ]);
+  });
+
+  it.each(['1', '100%'])('gives every key a value with --error-rate %s', async (rate) => {
+    const pairs = [['a', 1] as const, ['b', 2 ** 32 - 1] as const, ['c', 2 ** 31] as const];
+    const text = pairs.map(([key, value]) => `${key}\t${value}\n`).join('');
+    expect(await told(`build ${MAP} -f 1 --value-field 2 -p ${rate}`, text)).toEqual(DONE);
+    expectMap(pairs, { fingerprintBits: 0 });
+    expect(await told('get made -', 'c\nb\n')).toEqual([0, 'c\t2147483648\nb\t4294967295\n', '']);
+    const message = '--error-rate must be less than 1: only --kind fuse-map takes 1, for values of 32 bits\n';
+    expect(await told(`build -o made -k fuse -p ${rate}`, 'a\n')).toEqual([2, '', `bloomery: ${message}`]);
+  });
+
+  it('is built in a temporary file, by several threads too', async () => {
+    const pairs = KEYS.map((key, i) => [key, i % 41] as const);
+    expect(await told(`build ${MAP} -f 1 --value-field 2 --threads 2 some.tsv some.tsv`)).toEqual(DONE);
+    expectMap(pairs);
+    const two = "bloomery: a key has two values: 0 in 'some.tsv', line 1, and 1 in 'other.tsv', line 1\n";
+    writeFileSync('other.tsv', 'key/0\t1\n');
+    expect(await told(`build ${MAP} -f 1 --value-field 2 --threads 2 some.tsv other.tsv`)).toEqual([2, '', two]);
+    vi.stubEnv('TMPDIR', 'missing');
+    const [, , stderr] = await told(`build ${MAP} -f 1 --value-field 2 some.tsv`);
+    vi.unstubAllEnvs();
+    expect(stderr).toBe("bloomery: cannot write a temporary file in 'missing': no such file or directory\n");
   });
 
   it('names lines far apart in texts of several sections, with invalid records between them', async () => {
@@ -134,7 +159,7 @@ describe('build --kind fuse-map', () => {
     const told40 = (name: string, one: string, other: string) => [
       2,
       '',
-      `bloomery: the key 'k40' has two values: 40 in '${name}', line ${one}, and 41 in '${name}', line ${other}\n`,
+      `bloomery: a key has two values: 40 in '${name}', line ${one}, and 41 in '${name}', line ${other}\n`,
     ];
     const inCsv = await told(`build ${MAP} --csv -f 1 --value-field 3 --skip-invalid a.csv`);
     expect(inCsv).toEqual(told40('a.csv', '80', '79,961'));

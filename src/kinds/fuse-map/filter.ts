@@ -93,7 +93,7 @@ export class FuseMap extends FuseFilter {
    * @throws TypeError | RangeError if an option is unknown or out of range, or if one of `keys` is not a key, or one of
    *   `values` not such an integer
    * @throws RangeError if there are not as many values as keys, or if a key has two values; the error names both
-   *   positions, and has them as `positions`. Two keys of equal 64-bit hashes count as one, which is a matter of the seed
+   *   positions, and has them as `positions`, with the `values`. Two keys of equal 64-bit hashes count as one, which is a matter of the seed
    * @throws FilterMemoryError if there are too many keys for a shard, or no memory
    */
   static from<F extends FuseMap, K>(

@@ -28,10 +28,11 @@ export interface Refused {
   readonly byteLength: number;
 }
 
-/** What the error of a key with two values says, which would lose its positions. */
+/** What the error of a key with two values says, which would lose its properties. */
 export interface TwoValues {
   readonly message: string;
   readonly positions: readonly [first: number, second: number];
+  readonly values: readonly [first: number, second: number];
 }
 
 export type ShardAnswer = Sorted | BuiltShard | Refused | TwoValues;
@@ -55,7 +56,7 @@ class ShardThread {
 
   async #ask<A extends ShardAnswer>(question: ShardQuestion): Promise<A> {
     const answer = await this.#thread.ask(question);
-    if ('positions' in answer) throw Object.assign(new RangeError(answer.message), { positions: answer.positions });
+    if ('positions' in answer) throw Object.assign(new RangeError(answer.message), answer);
     if ('message' in answer) throw new FilterMemoryError(answer.message, answer.byteLength);
     return answer as A;
   }

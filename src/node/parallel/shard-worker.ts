@@ -22,10 +22,10 @@ function answerTo(question: ShardQuestion): ShardAnswer {
   try {
     return 'sort' in question ? { words: sortFor(task, engine, question.sort).length } : build(question.build);
   } catch (error) {
-    const { message, positions } = error as TwoValues;
+    const { message, positions, values } = error as TwoValues;
     if (error instanceof FilterMemoryError) return { message, byteLength: error.byteLength };
     if (positions === undefined) throw error;
-    return { message, positions };
+    return { message, positions, values };
   }
 }
 

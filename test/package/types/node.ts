@@ -21,6 +21,7 @@ import { diff, patch } from 'bloomery/delta';
 import { buildOnDisk } from 'bloomery/disk';
 import { fileSource, saveFile } from 'bloomery/file';
 import { BinaryFuseFilter } from 'bloomery/fuse';
+import { FuseMap } from 'bloomery/fuse-map';
 import { FilterHandover, guard } from 'bloomery/guard';
 import { hashKeys } from 'bloomery/hash';
 import { hashKeys as jsHashKeys } from 'bloomery/hash/js';
@@ -74,6 +75,12 @@ export const openedKeys: Promise<string[]> = opened.then((filter) =>
 export const reasonOf = (error: unknown): string | undefined => (error instanceof SourceError ? error.code : undefined);
 export const patched: Uint8Array<ArrayBuffer> = patch(wide.toBytes(), diff(wide.toBytes(), wide.toBytes()));
 export const onDisk: Promise<unknown> = buildOnDisk(ShardedFuseFilter, (keys) => keys.addMany(['a']), 'list.bloom');
+export const mapOnDisk: Promise<{ readonly kind: 'fuse-map'; readonly valueBits: number }> = buildOnDisk(
+  keyed(FuseMap, new Uint8Array(16)),
+  (entries) => entries.addMany(['a'], Uint8Array.of(1)),
+  'map.bloom',
+  { fingerprintBits: 0, threads: 2 },
+);
 
 const filter = new BloomFilter({ capacity: 10 });
 const input = createReadStream('a.txt');
