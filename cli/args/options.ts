@@ -8,6 +8,7 @@ import { flag, type Operand, type Option, type Options } from './command.ts';
 import { readFields, readPaths } from './fields.ts';
 
 const MAX_SEED = 2 ** 32 - 1;
+const MAX_VALUE = 2 ** 32 - 1;
 
 export const filterOperand: Operand = {
   name: 'filter',
@@ -159,6 +160,13 @@ export const valueFieldOption: Option<string | undefined> = {
     'to 4294967295; for --kind fuse-map. Records without such a value are invalid',
   absent: undefined,
   read: asGiven,
+};
+
+export const maxValueOption: Option<number> = {
+  argument: 'value',
+  description: `the largest value of a fuse-map, 0 to ${MAX_VALUE}: it decides the bits of all (default: 255)`,
+  absent: 255,
+  read: (text, name) => readInteger(text, name, 0, MAX_VALUE),
 };
 
 const delimiterOption: Option<string | undefined> = {

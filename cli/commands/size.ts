@@ -1,7 +1,7 @@
-import { errorRateOption, jsonOption, requiredCapacityOption } from '../args/options.ts';
+import { errorRateOption, jsonOption, maxValueOption, requiredCapacityOption } from '../args/options.ts';
 import { command } from '../args/parse.ts';
 import { CommandError } from '../errors.ts';
-import { classes, type FilterClass, sizeOf } from '../filters/kinds.ts';
+import { type BuildableClass, buildableClasses, sizeOf, type Wanted } from '../filters/kinds.ts';
 import { write, writeJson } from '../filters/output.ts';
 import { byteSize, integer } from '../numbers.ts';
 
@@ -24,11 +24,12 @@ interface Refusal {
 /** The most filters to divide keys among. */
 const MAX_FILTERS = 2 ** 20;
 
-function sizeAmong(Class: FilterClass, capacity: number, errorRate: number, filters = 1): Size | Refusal {
+function sizeAmong(Class: BuildableClass, wanted: Wanted, filters = 1): Size | Refusal {
   const { kind } = Class;
+  const { capacity } = wanted;
   try {
-    const wanted = { capacity: Math.ceil(capacity / filters), errorRate };
-    const { cellCount, cellBits, hashes, byteLength } = sizeOf(Class, wanted);
+    const each = { ...wanted, capacity: Math.ceil(capacity / filters) };
+    const { cellCount, cellBits, hashes, byteLength } = sizeOf(Class, each);
     return {
       kind,
       bitsPerKey: (filters * cellCount * cellBits) / capacity,
@@ -39,7 +40,7 @@ function sizeAmong(Class: FilterClass, capacity: number, errorRate: number, filt
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     // Too large, if half the size is accepted.
-    const halved = filters < MAX_FILTERS ? sizeAmong(Class, capacity, errorRate, 2 * filters) : undefined;
+    const halved = filters < MAX_FILTERS ? sizeAmong(Class, wanted, 2 * filters) : undefined;
     return halved && !('refused' in halved) ? halved : { kind, refused: error.message };
   }
 }
@@ -52,7 +53,7 @@ function table(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(pad).join('  ')}\n`).join('');
 }
 
-function show(sizes: readonly (Size | Refusal)[]): string {
+function show(sizes: readonly (Size | Refusal)[], largest: number): string {
   const rows = sizes.map((size) =>
     'refused' in size
       ? [size.kind, '-', '-', '-', '-']
@@ -65,7 +66,8 @@ function show(sizes: readonly (Size | Refusal)[]): string {
   );
   const refusals = sizes.map((size) => ('refused' in size ? `${size.kind}: ${size.refused}\n` : ''));
   const note = isDivided ? 'Where one filter cannot be that large, divide the keys among several, by a hash.\n' : '';
-  return table(cells) + refusals.join('') + note;
+  const values = `The values of a fuse-map are up to ${largest} here: --max-value sets another.\n`;
+  return table(cells) + refusals.join('') + values + note;
 }
 
 export const sizeCommand = command({
@@ -76,13 +78,18 @@ export const sizeCommand = command({
   options: {
     capacity: requiredCapacityOption('the number of distinct keys'),
     'error-rate': errorRateOption('the share of absent keys that may look present', 0.01),
+    'max-value': maxValueOption,
     json: jsonOption,
   },
-  examples: ['bloomery size --capacity 1e9', 'bloomery size --capacity 4.5M --error-rate 0.01% --json'],
-  async action(_operands, { capacity, 'error-rate': errorRate, json }) {
-    const sizes = classes.map((Class) => sizeAmong(Class, capacity, errorRate));
+  examples: [
+    'bloomery size --capacity 1e9',
+    'bloomery size --capacity 4.5M --error-rate 0.01% --json',
+    'bloomery size --capacity 1M --max-value 40',
+  ],
+  async action(_operands, { capacity, 'error-rate': errorRate, 'max-value': maxValue, json }) {
+    const sizes = buildableClasses.map((Class) => sizeAmong(Class, { capacity, errorRate, largest: maxValue }));
     if (sizes.every((size) => 'refused' in size)) process.exitCode = 2;
-    if (json) await writeJson({ capacity, errorRate, kinds: sizes });
-    else await write(show(sizes));
+    if (json) await writeJson({ capacity, errorRate, maxValue, kinds: sizes });
+    else await write(show(sizes, maxValue));
   },
 });

@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { BloomFilter, CountingBloomFilter, lines, load } from 'bloomery';
 import { optimalFuseCells } from 'bloomery/fuse';
+import { FuseMap } from 'bloomery/fuse-map';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DONE, numbers, start, textOf, told, workInFolder } from './run.ts';
 
@@ -88,10 +89,10 @@ describe('size', () => {
 
   it('tells the size of each kind', async () => {
     const { kinds, ...wanted } = await jsonOf('size -n 1e6 --error-rate .01');
-    expect(wanted).toEqual({ capacity: 1_000_000, errorRate: 0.01 });
+    expect(wanted).toEqual({ capacity: 1_000_000, errorRate: 0.01, maxValue: 255 });
     expect(kinds[0]).toEqual({ kind: 'classic', bitsPerKey: 9.585059, hashes: 7, bytes: 1_198_133, filters: 1 });
     expect(kinds.map(({ kind }: { kind: string }) => kind).join(' ')).toBe(
-      'classic blocked counting wide cuckoo dleft scalable rotating stable fingerprint-set fuse sharded-fuse',
+      'classic blocked counting wide cuckoo dleft scalable rotating stable fingerprint-set fuse sharded-fuse fuse-map',
     );
     expect(await textOf('size -n 1000000')).toMatch(/^kind +bits per key +hashes +size\nclassic +9\.6 +7 +1\.20 MB\n/);
   });
@@ -102,14 +103,40 @@ describe('size', () => {
     expect(await textOf('size -n 1e12')).toMatch(/\nclassic +9\.6 +7 +1\.20 TB +512\n/);
     const bytes = (optimalFuseCells(1e6) * 10) / 8;
     const fuse = { kind: 'fuse', bitsPerKey: bytes / 125_000, hashes: 3, bytes, filters: 1 };
-    expect((await kindsOf('-n 1e6 -p 0.001')).at(-2)).toEqual(fuse);
-    expect((await kindsOf('-n 1e9')).slice(-2)).toMatchObject([{ filters: 4 }, { kind: 'sharded-fuse', filters: 1 }]);
+    expect((await kindsOf('-n 1e6 -p 0.001')).at(-3)).toEqual(fuse);
+    expect((await kindsOf('-n 1e9')).slice(-3)).toMatchObject([
+      { filters: 4 },
+      { kind: 'sharded-fuse', filters: 1 },
+      { kind: 'fuse-map', filters: 1 },
+    ]);
+  });
+
+  it('tells the size of a map with values up to a largest one', async () => {
+    const row = async (options: string) => (await kindsOf(`-n 1e6 ${options}`)).at(-1);
+    for (const [options, largest] of [
+      ['', 255],
+      ['--max-value 0', 0],
+      ['--max-value 70000', 70_000],
+    ] as const) {
+      const { cellCount, cellBits, byteLength: bytes } = FuseMap.sizeFor(1e6, { largest });
+      const expected = { kind: 'fuse-map', bitsPerKey: (cellCount * cellBits) / 1e6, hashes: 3, bytes, filters: 1 };
+      expect(await row(options)).toEqual(expected);
+    }
+    const refused = 'a fuse-map needs an --error-rate of at least 0.25 with values up to 1000000000';
+    expect(await row('--max-value 1e9 -p 0.1')).toEqual({ kind: 'fuse-map', refused });
+    const note = /\nfuse-map +20\.5 .*\nThe values of a fuse-map are up to 2000 here: --max-value sets another\.\n$/;
+    expect(await textOf('size -n 1e6 --max-value 2000')).toMatch(note);
+    expect(await told('size -n 1 --max-value 4294967296')).toEqual([
+      2,
+      '',
+      expect.stringContaining('--max-value must'),
+    ]);
   });
 
   it('says why a kind is refused, and exits with 2 if all are', async () => {
     const refused = (least: string) => expect.stringContaining(`at least ${least}`);
     expect((await kindsOf('-n 1e6 -p 1e-7'))[1]).toEqual({ kind: 'blocked', refused: refused('0.00001') });
-    expect((await kindsOf('-n 1e6 -p 1e-10')).at(-2)).toEqual({ kind: 'fuse', refused: refused('2.33e-10') });
+    expect((await kindsOf('-n 1e6 -p 1e-10')).at(-3)).toEqual({ kind: 'fuse', refused: refused('2.33e-10') });
     expect((await told('size -n 9e15 -p 1e-100'))[0]).toBe(2);
   });
 });
