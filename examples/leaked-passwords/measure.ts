@@ -1,19 +1,23 @@
-// Asks a list of passwords on a server of static files: what is sent for an answer.
+// Asks a list of passwords on a server of static files: what is sent for an answer. Then asks a file how often passwords
+// leaked, and measures what a `Map` or JSON would take in its place.
 //
 //   npm run example examples/leaked-passwords/measure.ts           # 1,000,000 passwords
 //   npm run example examples/leaked-passwords/measure.ts 100000
 
 import { createHash } from 'node:crypto';
-import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BlockedBloomFilter } from 'bloomery';
 import { saveFile } from 'bloomery/file';
+import { FuseMapLookup } from 'bloomery/lookup';
+import { printBeside } from '../beside.ts';
 import { seededRandom } from '../names.ts';
 import { heading, integer, must, percent, row, size, sizeArgument } from '../report.ts';
 import { isLeaked, openList } from './leaked.ts';
+import { openTimes, packTimes, timesLeaked } from './times.ts';
 
 const ERROR_RATE = 0.001;
 const ASKED = 500;
@@ -69,4 +73,69 @@ must(sent - opening.sent <= 2 * ASKED * 4096, 'an answer takes one page of 4 KiB
 await list.close();
 server.close();
 server.closeAllConnections();
+
+// Few passwords leaked often.
+const counts = new Map(digests.map((digest) => [digest, Math.ceil(1 / (1 - random()))]));
+const packing = performance.now();
+const map = packTimes(counts);
+const packed = performance.now() - packing;
+const timesFile = join(folder, 'times.bloom');
+writeFileSync(timesFile, map);
+const times = await openTimes(timesFile);
+let wrongTimes = 0;
+const asking = performance.now();
+for (let i = 0; i < ASKED; i++) {
+  const count = counts.get(digests[i] as string) as number;
+  const least = await timesLeaked(times, leaked[i] as string);
+  if (count < least || count >= 2 * least) wrongTimes++;
+}
+const perAnswer = (performance.now() - asking) / ASKED;
+let someTimes = 0;
+for (const password of others) if ((await timesLeaked(times, password)) > 0) someTimes++;
+await times.close();
+
+heading('How often they leaked');
+row(
+  'the file',
+  size(map.length),
+  `${((8 * map.length) / count).toFixed(1)} bits per password, in ${packed.toFixed(0)} ms`,
+);
+row('milliseconds an answer, not loaded', perAnswer.toFixed(2));
+row('wrong powers of two', integer(wrongTimes));
+row('others that seem to have leaked', integer(someTimes), `${percent(someTimes / ASKED)} of ${integer(ASKED)}`);
+must(wrongTimes === 0, 'every leaked password has the power of two of its count');
+
+const powers = Array.from(counts, ([digest, count]) => [digest, Math.floor(Math.log2(count))] as const);
+const json = new TextEncoder().encode(JSON.stringify(Object.fromEntries(powers)));
+const parse = (file: Uint8Array): Record<string, number> => JSON.parse(new TextDecoder().decode(file));
+printBeside(
+  [
+    {
+      label: 'The map',
+      file: map,
+      isFile: true,
+      load(file) {
+        const lookup = FuseMapLookup.fromBytes(file);
+        return (digest) => lookup.get(digest);
+      },
+    },
+    {
+      label: 'All in a Map, from JSON',
+      file: json,
+      load(file) {
+        const all = new Map(Object.entries(parse(file)));
+        return (digest) => all.get(digest);
+      },
+    },
+    {
+      label: 'All in the object of JSON.parse',
+      file: json,
+      load(file) {
+        const all = parse(file);
+        return (digest) => all[digest];
+      },
+    },
+  ],
+  digests.slice(0, 20_000),
+);
 rmSync(folder, { recursive: true });
