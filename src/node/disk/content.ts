@@ -3,14 +3,16 @@
 import { changeAll } from '../../filters/batch.ts';
 import type { FileKind, FilterParameters } from '../../format/header.ts';
 import type { Engine, Region } from '../../kernel/region.ts';
+import { type Content, fingerprintsOf, sortDistinct } from '../../kinds/fuse/build.ts';
 import { CELLS_PER_KEY, type FuseParameters } from '../../kinds/fuse/file.ts';
 import { type BlockStore, type Buckets, HashBuckets, RecentKeys } from '../../kinds/fuse/sharded/build.ts';
 import { cellCountOf, countOf, headerOf, SHARDED_FUSE_FILE } from '../../kinds/fuse/sharded/file.ts';
 import { readShardedOptions, type ShardedFuseFilter } from '../../kinds/fuse/sharded/filter.ts';
+import * as filters from '../../kinds/fuse/sharded/wasm.ts';
 import { FUSE_MAP_FILE } from '../../kinds/fuse-map/file.ts';
 import { cellBitsOf, type FuseMap } from '../../kinds/fuse-map/filter.ts';
-import { copyValues, ValueBuckets, valueBitsOf } from '../../kinds/fuse-map/values.ts';
-import type { ShardTask } from '../parallel/shard-task.ts';
+import { copyValues, sortDistinctKeys, ValueBuckets, valueBitsOf, valuesOf } from '../../kinds/fuse-map/values.ts';
+import * as maps from '../../kinds/fuse-map/wasm.ts';
 
 /** The most keys of a map, duplicates included: positions have 32 bits. */
 const MOST_KEYS: number = 2 ** 32;
@@ -23,6 +25,29 @@ export interface BuiltOnDisk extends Pick<ShardedFuseFilter, 'kind' | Told> {}
 
 /** The map that was built. */
 export interface MapBuiltOnDisk extends Pick<FuseMap, 'kind' | 'valueBits' | Told> {}
+
+/** How shards are built. */
+export interface ShardTask {
+  /** The number of bits per cell. */
+  readonly bits: number;
+  /** How many of them hold a value; undefined for filters. */
+  readonly valueBits?: number;
+}
+
+/** What the cells of shards hold. */
+export function contentOf({ bits, valueBits }: ShardTask): Content {
+  return valueBits === undefined ? fingerprintsOf(bits) : valuesOf(valueBits, bits);
+}
+
+/** The engine on which other threads build shards. */
+export function engineOf({ valueBits }: ShardTask): Engine {
+  return valueBits === undefined ? filters.ShardedFuseFilter.engine : maps.FuseMap.engine;
+}
+
+/** Sorts the words of keys, removes duplicates, and returns those that are left: a view of the same memory. */
+export function sortFor({ valueBits }: ShardTask, engine: Engine, words: Uint32Array): Uint32Array {
+  return valueBits === undefined ? sortDistinct(words) : sortDistinctKeys(engine, words);
+}
 
 /** What a file says of the shards in it, and what is told of it. */
 interface Described {

@@ -5,9 +5,15 @@ import type { Engine, Region } from '../../kernel/region.ts';
 import type { FuseParameters } from '../../kinds/fuse/file.ts';
 import { buildShards, ShardBuilder, type ShardPlace } from '../../kinds/fuse/sharded/build.ts';
 import { shardBytes } from '../../kinds/fuse/sharded/file.ts';
-import { contentOf, type ShardTask } from '../parallel/shard-task.ts';
 import { buildInThreads } from '../parallel/shard-threads.ts';
-import type { BuiltOnDisk, DiskContent, MakeContent, MapBuiltOnDisk } from './content.ts';
+import {
+  type BuiltOnDisk,
+  contentOf,
+  type DiskContent,
+  type MakeContent,
+  type MapBuiltOnDisk,
+  type ShardTask,
+} from './content.ts';
 import { SpillFile } from './spill-file.ts';
 
 /** So many keys are added between two calls of `onProgress`. */

@@ -6,7 +6,7 @@ import { type Buckets, bucketsOf, memoryFor, type ShardPlace } from '../../kinds
 import { optimalFuseShards } from '../../kinds/fuse/sharded/sizing.ts';
 import { FilterMemoryError } from '../../util/checks/errors.ts';
 import { untilAborted } from '../../util/until-aborted.ts';
-import type { ShardTask } from './shard-task.ts';
+import type { ShardTask } from '../disk/content.ts';
 import { startThreads, WorkerThread } from './thread.ts';
 
 /** The words of keys, in memory that both threads share: those of a bucket to sort, or those of a shard to build it of. */

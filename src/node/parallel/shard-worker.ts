@@ -1,16 +1,13 @@
 // What each thread of `buildOnDisk` runs.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Engine } from '../../kernel/region.ts';
 import { ShardBuilder } from '../../kinds/fuse/sharded/build.ts';
-import { ShardedFuseFilter } from '../../kinds/fuse/sharded/wasm.ts';
-import { FuseMap } from '../../kinds/fuse-map/wasm.ts';
 import { FilterMemoryError } from '../../util/checks/errors.ts';
-import { contentOf, type ShardTask, sortFor } from './shard-task.ts';
+import { contentOf, engineOf, type ShardTask, sortFor } from '../disk/content.ts';
 import type { BuiltShard, ShardAnswer, ShardQuestion, TwoValues } from './shard-threads.ts';
 
 const task: ShardTask = workerData;
-const engine = (task.valueBits === undefined ? ShardedFuseFilter : FuseMap).engine as Engine;
+const engine = engineOf(task);
 const builder = new ShardBuilder(engine, contentOf(task));
 
 function build(keys: Uint32Array): BuiltShard {
