@@ -85,6 +85,10 @@ describe('a map that several threads build on a disk', () => {
     const fill = (entries: EntrySink) => entries.addMany(keys, values).addMany([1, 1002], [1, 3]);
     const error: unknown = await buildOnDisk(FuseMap, fill, file, options).catch((error) => error);
     expect(error).toBeInstanceOf(RangeError);
-    expect(error).toMatchObject({ positions: [1002, 60_001], message: expect.stringMatching(/: 2, got 3$/) });
+    expect(error).toMatchObject({
+      positions: [1002, 60_001],
+      values: [2, 3],
+      message: expect.stringMatching(/: 2, got 3$/),
+    });
   });
 });

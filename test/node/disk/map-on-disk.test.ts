@@ -91,10 +91,18 @@ describe('a map that is built on a disk', () => {
     for (const options of [{}, { shards: 16 }]) {
       const expected = {
         positions: [22, 5003],
+        values: [22, 20],
         message: expect.stringMatching(/^keys\[5003\] .* keys\[22\].*: 22, got 20$/),
       };
       await expect(build(fill, options)).rejects.toMatchObject(expected);
     }
+    const near = (entries: EntrySink) => entries.addMany(['a', 'a', 'a'], [1, 1, 2]);
+    await expect(build(near)).rejects.toMatchObject({ positions: [0, 2], values: [1, 2] });
+  });
+
+  it('has no keys, and no values then', async () => {
+    expect(await build(async () => {}, { shards: 2 })).toMatchObject({ capacity: 0, errorRate: 0, valueBits: 1 });
+    expectFile(FuseMap.from([], [], { shards: 2 }));
   });
 
   it.each<[RegExp, (entries: EntrySink) => unknown, DiskMapOptions?]>([
