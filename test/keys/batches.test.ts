@@ -84,3 +84,38 @@ describe.each(classes)('batches of a $name', ({ Filter }) => {
     fc.assert(property, { numRuns: 60 });
   });
 });
+
+it('few keys are read before any is used, of a filter that was not disposed of', () => {
+  const filter = new BloomFilter({ capacity: 500, errorRate: 0.01 });
+  const reads: number[] = [];
+  const read = (at: number, value: unknown): object => ({
+    enumerable: true,
+    get() {
+      reads.push(at);
+      // Uses the memory in which keys are hashed.
+      filter.add(`meanwhile ${at}`);
+      return value;
+    },
+  });
+  for (const wrong of [1.5, undefined, null, {}]) {
+    const keys = Object.defineProperties(['a', 'b', 'c', 'd', 'e'], {
+      1: read(1, 'x'),
+      3: read(3, wrong),
+      4: read(4, 'z'),
+    });
+    reads.length = 0;
+    expect(() => filter.dedupe(keys)).toThrow(/^keys\[3\] must be a/);
+    expect(reads).toEqual([1, 3]);
+    expect([...filter.hasMany(['a', 'x', 'c', 'meanwhile 1', 'd', 'e', 'z'])]).toEqual([1, 1, 1, 1, 0, 0, 0]);
+    filter.clear();
+  }
+  filter.dispose();
+  reads.length = 0;
+  const untouched = Object.defineProperties(['a'], { 0: read(0, 'a') });
+  for (const keys of [[], untouched]) {
+    for (const verb of ['addMany', 'hasMany', 'pick', 'dedupe'] as const) {
+      expect(() => filter[verb](keys)).toThrow('after dispose()');
+    }
+  }
+  expect(reads).toEqual([]);
+});
