@@ -15,7 +15,7 @@ import { flagsFor, type Results } from './results.ts';
  */
 type Step<T> = (this: T, count: number, before: number) => unknown;
 
-/** Up to so many keys of an array are given to a step without a source, which would take longer to make than to use. */
+/** Up to so many keys of an array are read without a source, which would take longer to make than to use. */
 export const FEW = 20;
 
 /** A filter, or anything else that takes hashes. */
@@ -74,26 +74,30 @@ interface Flagged {
   readonly flags: Uint8Array<ArrayBuffer>;
 }
 
-/** Does with few keys what `forEachChunk` does with many. Returns undefined if there are more. */
-function flagFew<T extends Target>(target: T, keys: unknown, step: Step<T>): Flagged | undefined {
+/** Does with few keys what `forEachChunk` does with many. Returns the source of all other keys: nothing is done yet. */
+function flagFew<T extends Target>(target: T, keys: unknown, step: Step<T>): Flagged | Source {
   const { region, seed } = target;
   // Throws if the filter was disposed of, before any user code runs.
   void region.instance;
-  if (target.sourceOf || !Array.isArray(keys) || !(keys.length <= FEW)) return undefined;
-  target.begin?.();
-  const few = readAhead(keys, 0, FEW, Infinity);
-  // Read after the keys, which may run user code that disposes of the filter.
-  const { instance } = region;
-  try {
-    hashEach(few.keys, 0, few.count, instance, seed);
-  } catch (error) {
-    // A getter took the memory of an array of bytes away after it was read.
-    forEachChunk(target, new ListSource(few.keys), step);
-    throw error;
+  if (target.begin || target.sourceOf || !Array.isArray(keys) || !(keys.length <= FEW)) return sourceFor(target, keys);
+  const few = readAhead(keys, 0, FEW);
+  const { count } = few;
+  // Where a key is wrong, or user code has added some meanwhile, there is more to do.
+  if (count > 0 && count === keys.length) {
+    const { instance } = region;
+    let isHashed = true;
+    try {
+      hashEach(few.keys, 0, count, instance, seed);
+    } catch {
+      // A getter took the memory of an array of bytes away after it was read.
+      isHashed = false;
+    }
+    if (isHashed) {
+      step.call(target, count, 0);
+      return { keys: few.keys, flags: instance.scratch.flagBytes.slice(0, count) };
+    }
   }
-  if (few.count > 0) step.call(target, few.count, 0);
-  few.fail?.();
-  return { keys: few.keys, flags: instance.scratch.flagBytes.slice(0, few.count) };
+  return new ListSource(keys, few);
 }
 
 /** Runs a step that writes flags, and collects them. */
@@ -108,12 +112,12 @@ function flagAll<T extends Target>(
 
 /** Adds or removes many keys. If `out` is given, `step` must write flags. */
 export function changeAll<T extends Target>(target: T, keys: unknown, step: Step<T>, out?: Uint8Array): void {
-  if (out === undefined && flagFew(target, keys, step)) return;
-  const source = sourceFor(target, keys);
   if (out === undefined) {
-    forEachChunk(target, source, step);
+    const few = flagFew(target, keys, step);
+    if (!('flags' in few)) forEachChunk(target, few, step);
     return;
   }
+  const source = sourceFor(target, keys);
   const flags = flagsFor(source, out);
   // Check `out` before adding. `hasAll` does not: a failed lookup changes nothing, so it checks as it goes, and lines
   // need not be counted.
@@ -123,9 +127,8 @@ export function changeAll<T extends Target>(target: T, keys: unknown, step: Step
 
 /** Looks up many keys, and returns their flags. */
 export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown, out?: Uint8Array<B>): Uint8Array<B> {
-  const few = out === undefined ? flagFew(target, keys, target.has) : undefined;
-  if (few) return few.flags as Uint8Array<B>;
-  const source = sourceFor(target, keys);
+  const source = out === undefined ? flagFew(target, keys, target.has) : sourceFor(target, keys);
+  if ('flags' in source) return source.flags as Uint8Array<B>;
   const flags = flagsFor(source, out);
   flagAll(target, source, target.has, flags);
   return flags.take();
@@ -133,9 +136,8 @@ export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown,
 
 /** Returns the keys whose flag is `wanted`. */
 export function select<T extends Target, K>(target: T, keys: K, step: Step<T>, wanted: 0 | 1): Picked<K> {
-  const few = flagFew(target, keys, step);
-  if (few) return few.keys.filter((_, i) => few.flags[i] === wanted) as Picked<K>;
-  const source = sourceFor(target, keys);
+  const source = flagFew(target, keys, step);
+  if ('flags' in source) return source.keys.filter((_, i) => source.flags[i] === wanted) as Picked<K>;
   forEachChunk(target, source, step, (instance) => source.keep(instance, wanted));
   return source.kept() as Picked<K>;
 }

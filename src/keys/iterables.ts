@@ -25,19 +25,19 @@ export interface KeysAhead {
 }
 
 /**
- * Reads at most `most` keys of a list ahead, from `start` on, until the strings have `units` in all.
+ * Reads at most `most` keys of a list ahead, from `start` on.
  *
  * The loop does little more than add up the lengths of strings, so that the processor waits for many uncached strings
  * at once. The array is new each time: to store a value in an array that survived a garbage collection, V8 also reads
  * the header of the value's page.
  */
-export function readAhead(list: readonly unknown[], start: number, most: number, units: number): KeysAhead {
+export function readAhead(list: readonly unknown[], start: number, most: number): KeysAhead {
   // The length of a proxy may be anything.
   const keys: Key[] = new Array(Math.max(0, Math.min(list.length - start, most) | 0));
   let count = 0;
   let length = 0;
   try {
-    for (; count < keys.length && length < units; count++) {
+    for (; count < keys.length && length < LENGTH_AHEAD; count++) {
       const value = list[start + count];
       if (typeof value === 'string') length += value.length;
       else if (value === undefined && start + count >= list.length) break;
@@ -104,7 +104,12 @@ export class ListSource implements Source {
   from = 0;
   to = 0;
 
-  constructor(keys: Iterable<unknown>) {
+  /** @param ahead the first keys of an array, if they were read already */
+  constructor(keys: Iterable<unknown>, ahead?: KeysAhead) {
+    if (ahead) {
+      this.ahead = ahead;
+      this.#start = ahead.count;
+    }
     if (Array.isArray(keys)) {
       this.#list = keys;
       this.count = () => keys.length;
@@ -133,7 +138,7 @@ export class ListSource implements Source {
       this.#list ??= [...valuesOf.call(this.#set)];
       // After long keys, not many more are expected: an array with room for all would take longer to make than to fill.
       const most = Math.min(KEYS_AHEAD, 2 * this.ahead.count || KEYS_AHEAD);
-      this.ahead = readAhead(this.#list, this.#start, most, LENGTH_AHEAD);
+      this.ahead = readAhead(this.#list, this.#start, most);
       this.#start += this.ahead.count;
     }
     this.from = 0;

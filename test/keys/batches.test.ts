@@ -2,9 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FingerprintSet } from '../../src/entries/fingerprint-set.ts';
 import * as js from '../../src/entries/js/index.ts';
 import { keyed } from '../../src/entries/keyed.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
+import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import { FEW } from '../../src/filters/batch.ts';
 import { BloomFilter, CountingBloomFilter, type Key } from '../../src/index.ts';
 import { CHUNK_BYTES, CHUNK_UNITS } from '../../src/kernel/scratch.ts';
@@ -50,16 +52,20 @@ const keyLists = fc.constantFrom(0, 1, 2, 3, FEW - 1, FEW, FEW + 1, 60, KEYS_AHE
   ),
 );
 
+const options = { capacity: 500, errorRate: 0.3 };
 const classes = [
-  { name: 'BloomFilter', Filter: BloomFilter },
-  { name: 'CountingBloomFilter', Filter: CountingBloomFilter },
-  { name: 'BloomFilter, JS engine', Filter: js.BloomFilter },
-  { name: 'BloomFilter under a secret', Filter: keyed(BloomFilter, SECRET) },
-  { name: 'RotatingBloomFilter', Filter: RotatingBloomFilter },
+  { name: 'BloomFilter', Filter: BloomFilter, options },
+  { name: 'CountingBloomFilter', Filter: CountingBloomFilter, options },
+  { name: 'BloomFilter, JS engine', Filter: js.BloomFilter, options },
+  { name: 'BloomFilter under a secret', Filter: keyed(BloomFilter, SECRET), options },
+  { name: 'RotatingBloomFilter', Filter: RotatingBloomFilter, options },
+  // Their memory grows as keys are added.
+  { name: 'ScalableBloomFilter', Filter: ScalableBloomFilter, options: { capacity: 10, errorRate: 0.3 } },
+  { name: 'FingerprintSet', Filter: FingerprintSet, options: {} },
 ] as const;
 
-describe.each(classes)('batches of a $name', ({ Filter }) => {
-  const make = (): BloomFilter => new (Filter as typeof BloomFilter)({ capacity: 500, errorRate: 0.3 });
+describe.each(classes)('batches of a $name', ({ Filter, options }) => {
+  const make = (): BloomFilter => new (Filter as object as typeof BloomFilter)(options as never);
 
   it('give what single calls give, wherever they are cut', () => {
     const property = fc.property(keyLists, keyLists, fc.nat(), (keys, others, at) => {
@@ -113,9 +119,30 @@ it('few keys are read before any is used, of a filter that was not disposed of',
   reads.length = 0;
   const untouched = Object.defineProperties(['a'], { 0: read(0, 'a') });
   for (const keys of [[], untouched]) {
-    for (const verb of ['addMany', 'hasMany', 'pick', 'dedupe'] as const) {
-      expect(() => filter[verb](keys)).toThrow('after dispose()');
-    }
+    expect(() => filter.addMany(keys)).toThrow('after dispose()');
+    expect(() => filter.hasMany(keys)).toThrow('after dispose()');
+    expect(() => filter.pick(keys)).toThrow('after dispose()');
+    expect(() => filter.dedupe(keys)).toThrow('after dispose()');
   }
   expect(reads).toEqual([]);
+});
+
+it.each([1, FEW, FEW + 1])('keys that user code appends to %i keys meanwhile are read too', (count) => {
+  const make = (): { keys: string[]; all: string[] } => {
+    const keys = range(0, count).map(String);
+    const more = range(0, 50).map((i) => `more ${i}`);
+    const all = [...keys, ...more];
+    const get = (): string => {
+      keys.push(...more.splice(0));
+      return '0';
+    };
+    return { keys: Object.defineProperty(keys, 0, { get }), all };
+  };
+  const filter = new BloomFilter({ capacity: 500, errorRate: 1e-9 });
+  const added = make();
+  expect(filter.addMany(added.keys).hasMany(added.all)).toEqual(new Uint8Array(count + 50).fill(1));
+  expect(filter.hasMany(make().keys)).toEqual(new Uint8Array(count + 50).fill(1));
+  expect(filter.pick(make().keys)).toEqual(added.all);
+  filter.clear();
+  expect(filter.dedupe(make().keys)).toEqual(added.all);
 });
