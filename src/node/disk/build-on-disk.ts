@@ -30,7 +30,8 @@ interface OnDisk {
   folder?: string | undefined;
   /**
    * How many shards are built at the same time, 1 … 64. Default: 1, in this thread. More are built in threads of their
-   * own, each of which takes the memory for a shard; then the event loop stays free.
+   * own, each of which takes the memory for a shard; then the event loop stays free. Up to 16.7 million keys are one
+   * shard, unless `shards` is given, and no faster with more threads.
    */
   threads?: number | undefined;
   /**
