@@ -4,6 +4,9 @@ import type { Source } from '../keys/source.ts';
 /** Arrays of numbers for keys. */
 type Numbers = Uint8Array<ArrayBufferLike> | Uint16Array<ArrayBufferLike> | Uint32Array<ArrayBufferLike>;
 
+/** Up to so many results, there is no room for more. */
+const SMALL = 512;
+
 /** Collects a number for each of many keys, in order: in `out` if given, else in an array that grows. */
 export class Results<A extends Numbers> {
   readonly #out: A | undefined;
@@ -29,8 +32,9 @@ export class Results<A extends Numbers> {
   push(more: ArrayLike<number>): void {
     const length = this.#length + more.length;
     if (!this.#out && length > this.#all.length) {
-      // Most batches are one chunk, and then nothing is copied.
-      const grown = new (this.#all.constructor as Uint8ArrayConstructor)(this.#length ? 2 * length : length);
+      // A small chunk is mostly the only one, and then nothing is copied.
+      const room = length < SMALL ? length : 2 * length;
+      const grown = new (this.#all.constructor as Uint8ArrayConstructor)(room);
       grown.set(this.#all);
       this.#all = grown;
     }
