@@ -4,7 +4,7 @@ import type { Source } from '../keys/source.ts';
 /** Arrays of numbers for keys. */
 type Numbers = Uint8Array<ArrayBufferLike> | Uint16Array<ArrayBufferLike> | Uint32Array<ArrayBufferLike>;
 
-/** Up to so many results, there is no room for more. */
+/** Up to so many results, the array has room for no more. */
 const SMALL = 512;
 
 /** Collects a number for each of many keys, in order: in `out` if given, else in an array that grows. */

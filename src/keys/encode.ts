@@ -11,7 +11,7 @@ import { type Key, requireBytes, requireKey } from './key.ts';
 export const SHORT: number = /* @__PURE__ */ unitByUnit(32);
 
 /** In place of a length: the key is a number, written as a 64-bit float. */
-const NUMBER: number = 2 ** 31 - 1;
+export const NUMBER: number = 2 ** 31 - 1;
 
 /** Returns the key if it is a string that the kernel should read itself, else null. */
 export function textOf(key: Key, { readableUnits }: Instance): string | null {

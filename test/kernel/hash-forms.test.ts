@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ENDS_TOO_MANY } from '../../src/kernel/scratch.ts';
+import { NUMBER } from '../../src/keys/encode.ts';
 import { bytesOf } from '../shared/oracle.ts';
 import { randomFrom } from '../shared/random.ts';
 import { builds, Layout } from './builds.ts';
@@ -224,6 +225,21 @@ describe.each(hashing)('a string has the hash of its bytes in $name', ({ opened:
     for (const unit of ['a', 'é', '漢', '😀', '\ud800']) {
       for (const length of [...Array(101).keys(), 5000]) check(unit.repeat(length).slice(0, length));
     }
+  });
+
+  it('and a number, written as a float, the hash of its 8 bytes', () => {
+    const view = new DataView(memory.buffer, place.byteOffset, 8);
+    const property = fc.property(
+      fc.oneof(fc.maxSafeInteger(), fc.constantFrom(0, -0, 2 ** 32, -1)),
+      seeds,
+      (key, seed) => {
+        view.setBigInt64(0, BigInt(key), true);
+        const expected = hexAt(kernel.hash_key(null, place.byteOffset, 8, seed));
+        view.setFloat64(0, key, true);
+        expect(hexAt(kernel.hash_key(null, place.byteOffset, NUMBER, seed))).toBe(expected);
+      },
+    );
+    fc.assert(property, { seed: 1970, numRuns: 300 });
   });
 
   it('with one unit that is not ASCII, at any position', () => {

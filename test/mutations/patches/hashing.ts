@@ -95,6 +95,7 @@ export const hashing: Patches = {
       '    all |= b;\n    store<u64>',
       'under a secret, does not see that 4 of 8 units are not ASCII',
     ],
+    ['length = 8;', 'length = 7;', 'hashes seven bytes of a number'],
     ['i + 1 < units ?', 'i + 1 <= units ?', 'reads past the end of a string that ends with a surrogate'],
     ['(low & 0xfc00) == 0xdc00', '(low & 0xf800) == 0xd800', 'takes two high surrogates for a pair'],
     ['point < 0xdc00 && ', '', 'takes two low surrogates for a pair'],
