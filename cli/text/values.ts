@@ -95,8 +95,8 @@ export function valuedKeys(text: Uint8Array, format: TextFormat, places: Places)
   const left = new Set<number>();
   const values = new Uint32Array(texts.length);
   let line = input.lines + 1;
-  for (let [at, record, i] = [0, 0, 0]; at < text.length && i < texts.length; record++) {
-    if (!others.has(record)) {
+  for (let [at, record, i] = [0, 0, 0]; at < text.length; record++) {
+    if (i < texts.length && !others.has(record)) {
       const number = valueIn(texts, i);
       if (Number.isNaN(number)) {
         const reason = `has the value ${quote(textOf(texts, i))}, which is not a whole number from 0 to ${LARGEST}`;

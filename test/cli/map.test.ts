@@ -167,6 +167,10 @@ describe('build --kind fuse-map', () => {
     writeFileSync('a.json', `${json}{"k":"k40","v":"41"}\n`);
     const inJson = await told(`build ${MAP} --json-field k --value-field v --skip-invalid a.json`);
     expect(inJson).toEqual(told40('a.json', '41', '40,001'));
+    // A section has nothing else, or ends with them.
+    writeFileSync('b.json', `{"k":1,"v":40}\n${'{\n'.repeat(300_000)}{"k":1,"v":41}\n`);
+    const inBad = await told(`build ${MAP} --json-field k --value-field v --skip-invalid b.json`);
+    expect(inBad).toEqual(told40('b.json', '1', '300,002'));
   });
 
   it.each([
