@@ -46,34 +46,52 @@ function without(keys: KeyColumn, left: ReadonlySet<number>): KeyColumn {
   return kept.toColumn();
 }
 
-/** The records that lie on consecutive lines of an input. */
-interface Run {
+/** An input, and the place of its first record among all that have values. */
+interface Begun {
   readonly input: string;
-  /** The place of the first among all records that have values, and its line. */
   readonly first: number;
-  readonly line: number;
 }
 
 /** Where the records are that have values. It takes memory only where these are not on consecutive lines. */
 export class Places {
-  readonly #runs: Run[] = [];
-  #input = '';
+  readonly #inputs: Begun[] = [];
+  /** For each run of records on consecutive lines the place of the first among all records, and its line. */
+  #runs: Float64Array<ArrayBuffer> = new Float64Array(1024);
+  /** The numbers in it. */
+  #end = 0;
+  #input: string | undefined;
   #next = 0;
   /** The number of records. */
   count = 0;
 
   /** Adds the next record. */
   add(input: string, line: number): void {
-    if (line !== this.#next || input !== this.#input) this.#runs.push({ input, first: this.count, line });
+    if (input !== this.#input) {
+      this.#inputs.push({ input, first: this.count });
+      this.#begin(line);
+    } else if (line !== this.#next) this.#begin(line);
     this.#input = input;
     this.#next = line + 1;
     this.count++;
   }
 
+  #begin(line: number): void {
+    if (this.#end === this.#runs.length) {
+      const runs = new Float64Array(2 * this.#end);
+      runs.set(this.#runs);
+      this.#runs = runs;
+    }
+    this.#runs[this.#end++] = this.count;
+    this.#runs[this.#end++] = line;
+  }
+
   /** Where a record is: `'list.csv', line 3`. */
   of(i: number): string {
-    const { input, first, line } = this.#runs.findLast(({ first }) => first <= i) as Run;
-    return `${nameOf(input)}, line ${integer(line + i - first)}`;
+    const { input } = this.#inputs.findLast(({ first }) => first <= i) as Begun;
+    let run = this.#end - 2;
+    while ((this.#runs[run] as number) > i) run -= 2;
+    const line = (this.#runs[run + 1] as number) + i - (this.#runs[run] as number);
+    return `${nameOf(input)}, line ${integer(line)}`;
   }
 }
 

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { FuseMap, type FuseMapOptions } from 'bloomery/fuse-map';
 import { keyed } from 'bloomery/keyed';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { Places } from '../../cli/text/values.ts';
 import { DONE, textOf, told, workInFolder } from './run.ts';
 
 workInFolder();
@@ -171,6 +172,19 @@ describe('build --kind fuse-map', () => {
     writeFileSync('b.json', `{"k":1,"v":40}\n${'{\n'.repeat(300_000)}{"k":1,"v":41}\n`);
     const inBad = await told(`build ${MAP} --json-field k --value-field v --skip-invalid b.json`);
     expect(inBad).toEqual(told40('b.json', '1', '300,002'));
+  });
+
+  it('keeps the places of records that span lines in few bytes each', () => {
+    const places = new Places();
+    const before = process.memoryUsage().heapUsed;
+    for (let i = 0; i < 1e6; i++) places.add(i < 5e5 ? 'a' : 'b', 1 + 2 * i);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(32e6);
+    expect([0, 499_999, 500_000, 999_999].map((i) => places.of(i))).toEqual([
+      "'a', line 1",
+      "'a', line 999,999",
+      "'b', line 1,000,001",
+      "'b', line 1,999,999",
+    ]);
   });
 
   it.each([
