@@ -9,6 +9,8 @@ import type { Content } from '../fuse/build.ts';
 import { type BlockStore, Buckets, type RecentKeys } from '../fuse/sharded/build.ts';
 
 export const MOST_VALUE: number = 2 ** 32 - 1;
+/** The most keys, duplicates included: positions have 32 bits. */
+const MOST_KEYS: number = 2 ** 32;
 /** The words of a key: its mixed hash, and its position; later its value. */
 const WORDS = 3;
 /** The words of a key that is stored with its value: its mixed hash, its value and its position. */
@@ -81,21 +83,22 @@ export class ValueBuckets extends Buckets {
   }
 
   /**
-   * Adds many keys with their values. Throws a RangeError if there are not as many values as keys.
+   * Adds many keys with their values. Throws a RangeError if there are not as many values as keys, or too many keys.
    *
    * @param region memory in whose scratch keys are hashed
-   * @param each called after each chunk of keys
+   * @param each called after each chunk of keys, with its values
    */
-  addAll(region: Region, seed: number, keys: unknown, values: Uint32Array, each?: () => void): void {
+  addAll(region: Region, seed: number, keys: unknown, values: Uint32Array, each?: (added: Uint32Array) => void): void {
     const { length } = values;
     let added = 0;
     changeAll({ region, seed }, keys, (count) => {
       const all = added + count;
       if (all > length)
         throw new RangeError(`values must have one for each key, got ${length} for ${all} keys or more`);
+      if (this.count + count > MOST_KEYS) throw new RangeError(`a map is built of at most ${MOST_KEYS} keys`);
       this.#add(region.instance, count, values, added);
+      each?.(values.subarray(added, all));
       added = all;
-      each?.();
     });
     if (added < length) throw new RangeError(`values must have one for each key, got ${length} for ${added} keys`);
   }

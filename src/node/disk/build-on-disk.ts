@@ -65,8 +65,8 @@ export interface EntrySink {
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param values an array of as many integers, 0 … 2^32 − 1
-   * @throws TypeError | RangeError if one of `keys` is not a key, one of `values` not such an integer, or if there are not
-   *   as many values as keys; and as `addMany` of a `KeySink`
+   * @throws TypeError | RangeError if one of `keys` is not a key, one of `values` not such an integer, if there are not as
+   *   many values as keys, or if the values leave no room for the error rate; and as `addMany` of a `KeySink`
    */
   addMany<K>(keys: ManyKeys<K>, values: MapValues): this;
 }
@@ -186,8 +186,7 @@ export function buildOnDisk(
  *
  * @param fill adds all keys and values to what it is given, 2^32 at most, and returns a promise that resolves when it has
  * @returns what the map is, which is not loaded
- * @throws RangeError if a key has two values, with both positions among all keys, as from `FuseMap.from`; or if the values
- *   leave no room for the error rate, which shows when all are there
+ * @throws RangeError if a key has two values, with both positions among all keys, as from `FuseMap.from`
  */
 export function buildOnDisk(
   Class: FilterClass<FuseMap>,

@@ -14,9 +14,6 @@ import { cellBitsOf, type FuseMap } from '../../kinds/fuse-map/filter.ts';
 import { copyValues, sortDistinctKeys, ValueBuckets, valueBitsOf, valuesOf } from '../../kinds/fuse-map/values.ts';
 import * as maps from '../../kinds/fuse-map/wasm.ts';
 
-/** The most keys of a map, duplicates included: positions have 32 bits. */
-const MOST_KEYS: number = 2 ** 32;
-
 /** What is told of any file that was built. */
 type Told = 'capacity' | 'errorRate' | 'seed' | 'cellCount' | 'cellBits' | 'byteLength' | 'shards';
 
@@ -125,9 +122,9 @@ export function mapContent(options: unknown, engine: Engine, more: readonly stri
       buckets,
       add(region, keys, values, each) {
         const copy = copyValues(values);
-        valueBits = Math.max(valueBits, valueBitsOf(copy));
-        buckets.addAll(region, seed, keys, copy, () => {
-          if (buckets.count > MOST_KEYS) throw new RangeError(`a map is built of at most ${MOST_KEYS} keys`);
+        cellBitsOf(fingerprintBits, valueBitsOf(copy));
+        buckets.addAll(region, seed, keys, copy, (added) => {
+          valueBits = Math.max(valueBits, valueBitsOf(added));
           each();
         });
       },

@@ -126,14 +126,44 @@ describe('a map that is built on a disk', () => {
   });
 
   it('takes no more keys than there are positions', async () => {
+    const placed = vi.spyOn(ValueBuckets.prototype as object as { placeIn(): number }, 'placeIn');
+    const { addAll } = ValueBuckets.prototype;
     const spy = vi.spyOn(ValueBuckets.prototype, 'addAll').mockImplementation(function (this: ValueBuckets, ...args) {
-      this.count = 2 ** 32 + 1;
-      args[4]?.();
+      this.count = 2 ** 32 - 1;
+      addAll.apply(this, args);
     });
-    await expect(build((entries) => entries.addMany([], []))).rejects.toThrow(
+    await build((entries) => entries.addMany(['a'], [1]));
+    await expect(build((entries) => entries.addMany(['a', 'b'], [1, 2]))).rejects.toThrow(
       /^a map is built of at most 4294967296 keys$/,
     );
+    expect(placed).toHaveBeenCalledTimes(1);
+    placed.mockRestore();
     spy.mockRestore();
+  });
+
+  it('refuses values that leave no room for the error rate before it adds them, and goes on with others', async () => {
+    const refused: string[] = [];
+    const refuse = (add: () => unknown): void => {
+      try {
+        add();
+      } catch (error) {
+        refused.push((error as Error).message.replace(/,.*/, ''));
+      }
+    };
+    const fill = (entries: EntrySink) => {
+      entries.addMany(['a'], [1]);
+      refuse(() => entries.addMany(['b'], [2 ** 30]));
+      refuse(() => entries.addMany(['c', null as never], [3, 255]));
+      refuse(() => entries.addMany(['d'], [4, 255]));
+    };
+    await build(fill);
+    expect(refused).toEqual([
+      'errorRate must be at least 2^-1 with values of 31 bits',
+      expect.stringMatching(/^keys\[1\] must be/),
+      'values must have one for each key',
+    ]);
+    // Keys before a wrong one have been added.
+    expectFile(FuseMap.from(['a', 'c', 'd'], [1, 3, 4]));
   });
 });
 
