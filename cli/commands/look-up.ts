@@ -44,6 +44,9 @@ function requireNoFilterOption(given: Readonly<Record<string, unknown>>): void {
   if (found !== undefined) throw new CommandError(`--${found} is about a filter, and does not go with --list`);
 }
 
+/** What to do with a text that is given in place of a filter. */
+const hintFor = (name: string): string => `to look lines up in a text, pass --list ${name}`;
+
 /** Makes the command pick or omit: it prints the lines that this method of the filter selects. */
 function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
   return command({
@@ -84,7 +87,9 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
         withProgress(parts, inputs, format, writesLines);
       let [errorRate, isSure] = opened ? [rateOf(opened), isExact(opened.parameters)] : [undefined, false];
       const selectLoaded = async (): Promise<AsyncGenerator<Section>> => {
-        const filter = lists ? await setOf(lists, format, wanted) : await loadToLookUp(name, classes, given.format);
+        const filter = lists
+          ? await setOf(lists, format, wanted)
+          : await loadToLookUp(name, classes, given.format, hintFor(name));
         isSure = isExact(filter);
         if (!quiet && isDecisionSaid(isSure)) errorRate = filter.estimateErrorRate();
         const threads = threadsFor(wanted, inputs);

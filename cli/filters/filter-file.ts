@@ -68,12 +68,14 @@ export function refusal(name: string, error: unknown, hasSecret: boolean): Comma
  *
  * @param classes the classes of all kinds, which may have a secret
  * @param format the name of another system's format; undefined for any format
+ * @param hint what to do with a text
  * @throws CommandError if the file does not exist or does not contain an undamaged filter under the secret of the classes
  */
 export async function loadFilter(
   name: string,
   classes: readonly ReadableClass[] = readableClasses,
   format?: string,
+  hint = 'bloomery build makes one from a text',
 ): Promise<Loaded> {
   let bytes = 0;
   const contents = await unzip(
@@ -93,7 +95,7 @@ export async function loadFilter(
     const reader = readerOf(head.toString('latin1', 0, HEAD_BYTES));
     const what = reader
       ? `looks like a filter of another package: programs read it with ${reader} of bloomery/migrate`
-      : 'is not a filter: bloomery build makes one from a text';
+      : `is not a filter: ${hint}`;
     throw new CommandError(`${nameOf(name)} ${what}`);
   }
   try {
@@ -185,8 +187,9 @@ export async function loadToLookUp(
   name: string,
   classes: readonly ReadableClass[],
   format: string | undefined,
+  hint?: string,
 ): Promise<AnyFilter> {
-  const { filter } = await loadFilter(name, classes, format);
+  const { filter } = await loadFilter(name, classes, format, hint);
   warnIfOverfull(filter);
   return filter;
 }

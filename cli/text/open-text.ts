@@ -11,6 +11,9 @@ export const MARK: Uint8Array = Uint8Array.of(0xef, 0xbb, 0xbf);
 /** A text without a newline in so many bytes is hardly one of lines. */
 const LONGEST_START = 2 ** 20;
 
+/** A saved filter begins so, with its version. No text does: that is not a printed character. */
+const SAVED: Buffer = Buffer.from('BLMY\x01');
+
 /** A text in UTF-8. */
 interface OpenText {
   /** Its byte order mark, which is printed, but not part of a line. */
@@ -74,21 +77,27 @@ const mayHaveReturns = ({ separator, crlf }: TextFormat): boolean => separator =
 export function isPlain(name: string, head: Buffer, format: TextFormat): boolean {
   if (format.members.length > 0 && isArray(head)) return false;
   if (zippedFormatOf(name, head) !== undefined || formatNameOf(head) !== undefined) return false;
-  return !mayHaveReturns(format) || head.includes(NEWLINE);
+  return !startsWith(head, SAVED) && (!mayHaveReturns(format) || head.includes(NEWLINE));
 }
 
 /**
  * Opens an input as a text.
  *
- * @throws CommandError if it is compressed in a format that cannot be read here, an archive, or UTF-32
+ * @throws CommandError if it is compressed in a format that cannot be read here, an archive, UTF-32, or a saved filter
  */
 export async function openText(name: string, raw: Chunks, format: TextFormat): Promise<OpenText> {
   const contents = await unzip(name, raw);
-  const { head, chunks } = await peek(contents.chunks, [MARK, ...SIGNATURES]);
+  const { head, chunks } = await peek(contents.chunks, [MARK, SAVED, ...SIGNATURES]);
   const found = formatNameOf(head);
   if (found !== undefined && found !== 'UTF-16') {
     await chunks.return();
     throw refusalOf(name, found, contents.isZipped);
+  }
+  if (startsWith(head, SAVED)) {
+    await chunks.return();
+    throw new CommandError(
+      `${nameOf(name)} is a saved filter, not a text: has, pick and omit take it as <filter>, without --list`,
+    );
   }
   if (format.members.length > 0 && isArray(head)) {
     await chunks.return();

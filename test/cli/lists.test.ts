@@ -87,10 +87,26 @@ describe('--list', () => {
     ['omit --list list --format guava text', '--format is about a filter, and does not go with --list'],
     ['omit --list list --secret-file list text', '--secret-file is about a filter, and does not go with --list'],
     ['omit --list list text -o list', "'list' is also read by this command: choose another output"],
+    ['omit list text', "'list' is not a filter: to look lines up in a text, pass --list list\n"],
+    ['pick --load - text', 'stdin is not a filter: to look lines up in a text, pass --list -\n'],
     ['omit --list', '--list needs an argument: <file>'],
   ])('ends before anything is printed: %s', async (line, message) => {
     expect(await told(line)).toEqual([2, '', expect.stringContaining(`bloomery: ${message}`)]);
   });
+
+  it.each(['pick --list no.set text', 'build no.set -o made', 'omit --list list no.set', 'dedupe no.set.gz'])(
+    'takes no saved filter for a text: %s',
+    async (line) => {
+      const own = new FingerprintSet().addMany(['a', 'b']).toBytes();
+      writeFileSync('no.set', own);
+      writeFileSync('no.set.gz', gzipSync(own));
+      const name = line.includes('.gz') ? 'no.set.gz' : 'no.set';
+      const message = `'${name}' is a saved filter, not a text: has, pick and omit take it as <filter>, without --list`;
+      expect(await told(line)).toEqual([2, '', `bloomery: ${message}\n`]);
+      // A key may begin like one.
+      expect(await told('pick --list - text', 'BLMY\n')).toEqual([1, '', '']);
+    },
+  );
 
   it('takes all operands as texts', async () => {
     writeFileSync('one', 'a\nb');
