@@ -1,7 +1,7 @@
 import { CommandError } from '../errors.ts';
 import { formatNames, hasLabels, kindNames, readableFormatNames } from '../filters/kinds.ts';
 import { readChoice } from '../nearest.ts';
-import { readCount, readInteger, readRate } from '../numbers.ts';
+import { readCount, readInteger, readShare } from '../numbers.ts';
 import type { Field, Path } from '../text/format.ts';
 import { MOST_THREADS } from '../threads/count.ts';
 import { flag, type Operand, type Option, type Options } from './command.ts';
@@ -32,8 +32,9 @@ export function requiredCapacityOption(description: string): Option<number> {
   return { short: 'n', argument: 'keys', description, required: true, read: readCount };
 }
 
+/** An error rate of up to 1, which only maps can have. */
 export function errorRateOption(description: string, absent: number): Option<number> {
-  return { short: 'p', argument: 'rate', description: `${description} (default: ${absent})`, absent, read: readRate };
+  return { short: 'p', argument: 'rate', description: `${description} (default: ${absent})`, absent, read: readShare };
 }
 
 export const kindOption: Option<string | undefined> = {
@@ -162,10 +163,13 @@ export const valueFieldOption: Option<string | undefined> = {
   read: asGiven,
 };
 
-export const maxValueOption: Option<number> = {
+/** The largest value of a fuse-map if none is given. */
+export const USUAL_VALUE = 255;
+
+export const maxValueOption: Option<number | undefined> = {
   argument: 'value',
-  description: `the largest value of a fuse-map, 0 to ${MAX_VALUE}: it decides the bits of all (default: 255)`,
-  absent: 255,
+  description: `the largest value of a fuse-map, 0 to ${MAX_VALUE}: it decides the bits of all (default: ${USUAL_VALUE})`,
+  absent: undefined,
   read: (text, name) => readInteger(text, name, 0, MAX_VALUE),
 };
 

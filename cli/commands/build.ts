@@ -28,7 +28,6 @@ import {
 } from '../filters/kinds.ts';
 import { requireOther } from '../filters/output.ts';
 import { underSecret } from '../filters/secret.ts';
-import { readShare } from '../numbers.ts';
 import { formatOf, newTally, type TextFormat } from '../text/format.ts';
 import { findInputs } from '../text/input.ts';
 import { countRecords } from '../text/records.ts';
@@ -90,7 +89,6 @@ export const buildCommand = command({
     'error-rate': {
       ...errorRateOption('the share of absent keys that may look present', ERROR_RATE),
       absent: undefined,
-      read: readShare,
     },
     kind: kindOption,
     format: writtenFormatOption,

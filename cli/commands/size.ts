@@ -1,4 +1,4 @@
-import { errorRateOption, jsonOption, maxValueOption, requiredCapacityOption } from '../args/options.ts';
+import { errorRateOption, jsonOption, maxValueOption, requiredCapacityOption, USUAL_VALUE } from '../args/options.ts';
 import { command } from '../args/parse.ts';
 import { CommandError } from '../errors.ts';
 import { type BuildableClass, buildableClasses, sizeOf, type Wanted } from '../filters/kinds.ts';
@@ -53,7 +53,7 @@ function table(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(pad).join('  ')}\n`).join('');
 }
 
-function show(sizes: readonly (Size | Refusal)[], largest: number): string {
+function show(sizes: readonly (Size | Refusal)[], hint: string): string {
   const rows = sizes.map((size) =>
     'refused' in size
       ? [size.kind, '-', '-', '-', '-']
@@ -66,8 +66,7 @@ function show(sizes: readonly (Size | Refusal)[], largest: number): string {
   );
   const refusals = sizes.map((size) => ('refused' in size ? `${size.kind}: ${size.refused}\n` : ''));
   const note = isDivided ? 'Where one filter cannot be that large, divide the keys among several, by a hash.\n' : '';
-  const values = `The values of a fuse-map are up to ${largest} here: --max-value sets another.\n`;
-  return table(cells) + refusals.join('') + values + note;
+  return table(cells) + refusals.join('') + hint + note;
 }
 
 export const sizeCommand = command({
@@ -86,10 +85,12 @@ export const sizeCommand = command({
     'bloomery size --capacity 4.5M --error-rate 0.01% --json',
     'bloomery size --capacity 1M --max-value 40',
   ],
-  async action(_operands, { capacity, 'error-rate': errorRate, 'max-value': maxValue, json }) {
+  async action(_operands, { capacity, 'error-rate': errorRate, 'max-value': largest, json }) {
+    const maxValue = largest ?? USUAL_VALUE;
     const sizes = buildableClasses.map((Class) => sizeAmong(Class, { capacity, errorRate, largest: maxValue }));
     if (sizes.every((size) => 'refused' in size)) process.exitCode = 2;
     if (json) await writeJson({ capacity, errorRate, maxValue, kinds: sizes });
-    else await write(show(sizes, maxValue));
+    const hint = `The values of a fuse-map are up to ${maxValue} here: --max-value sets another.\n`;
+    if (!json) await write(show(sizes, largest === undefined ? hint : ''));
   },
 });

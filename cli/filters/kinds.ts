@@ -216,6 +216,7 @@ export function refusal(
     const values = largest > 1 ? ` with values up to ${largest}` : '';
     return `a ${kind} needs an --error-rate of at least ${leastRate(leastRateOfMap(largest))}${values}`;
   }
+  if (errorRate === 1) return `a ${kind} filter needs an --error-rate of less than 1`;
   const least = traits.leastErrorRate(capacity);
   if (errorRate >= least) return `no ${kind} filter is large enough for so many keys`;
   // Instead of a filter that forgets, no other can be taken.

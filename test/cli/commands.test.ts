@@ -124,8 +124,13 @@ describe('size', () => {
     }
     const refused = 'a fuse-map needs an --error-rate of at least 0.25 with values up to 1000000000';
     expect(await row('--max-value 1e9 -p 0.1')).toEqual({ kind: 'fuse-map', refused });
-    const note = /\nfuse-map +20\.5 .*\nThe values of a fuse-map are up to 2000 here: --max-value sets another\.\n$/;
-    expect(await textOf('size -n 1e6 --max-value 2000')).toMatch(note);
+    const note = /\nfuse-map +17\.1 .*\nThe values of a fuse-map are up to 255 here: --max-value sets another\.\n$/;
+    expect(await textOf('size -n 1e6')).toMatch(note);
+    expect(await textOf('size -n 1e6 --max-value 2000')).toMatch(/\nfuse-map +20\.5 [^\n]*\n$/);
+    const every = await kindsOf('-n 1e6 --max-value 4294967295 -p 1');
+    expect(every[0]).toEqual({ kind: 'classic', refused: 'a classic filter needs an --error-rate of less than 1' });
+    const { byteLength: bytes } = FuseMap.sizeFor(1e6, { largest: 2 ** 32 - 1, fingerprintBits: 0 });
+    expect(every.at(-1)).toMatchObject({ kind: 'fuse-map', bytes });
     expect(await told('size -n 1 --max-value 4294967296')).toEqual([
       2,
       '',
