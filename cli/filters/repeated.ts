@@ -144,22 +144,19 @@ export class Counted extends SelectingRepeated {
 
   /** The numbers of keys, all of which now have counts. */
   #number({ bytes }: HashedKeys): Uint32Array {
-    const numbers = this.#numbersOf(bytes);
-    let { length } = this.#again;
-    while (length < this.#numbering.count) length *= 2;
-    if (length > this.#again.length) {
-      const again = new Float64Array(length);
-      again.set(this.#again);
-      this.#again = again;
-    }
-    return numbers;
-  }
-
-  #numbersOf(hashes: Uint8Array): Uint32Array {
     try {
-      return this.#numbering.numbersOf(hashes);
+      const numbers = this.#numbering.numbersOf(bytes);
+      let { length } = this.#again;
+      while (length < this.#numbering.count) length *= 2;
+      if (length > this.#again.length) {
+        const again = new Float64Array(length);
+        again.set(this.#again);
+        this.#again = again;
+      }
+      return numbers;
     } catch (error) {
-      if (!(error instanceof FilterMemoryError)) throw error;
+      // An array for which there is no memory throws a RangeError.
+      if (!(error instanceof FilterMemoryError || error instanceof RangeError)) throw error;
       throw memoryError(this.#numbering, 'without --count, repeated lines take less', error);
     }
   }

@@ -58,12 +58,12 @@ export class DiskBuild {
     this.#settings = settings;
     this.#file = new SpillFile(settings.folder);
     try {
+      this.#content = make(this.#file);
       this.#region = engine.reserve(1);
     } catch (error) {
       this.#file.close();
       throw error;
     }
-    this.#content = make(this.#file);
     const { signal } = settings;
     signal?.addEventListener('abort', this.#follow);
     if (signal?.aborted) this.#follow();

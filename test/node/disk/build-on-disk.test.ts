@@ -15,8 +15,9 @@ import { HashedKeys } from '../../../src/entries/hash.ts';
 import * as js from '../../../src/entries/js/sharded-fuse.ts';
 import { keyed } from '../../../src/entries/keyed.ts';
 import * as wasm from '../../../src/entries/sharded-fuse.ts';
-import { addLines, BloomFilter, column } from '../../../src/index.ts';
+import { addLines, BloomFilter, column, FilterMemoryError } from '../../../src/index.ts';
 import { HashBuckets } from '../../../src/kinds/fuse/sharded/build.ts';
+import { DiskBuild } from '../../../src/node/disk/disk-build.ts';
 import { SpillFile } from '../../../src/node/disk/spill-file.ts';
 import { integersFrom } from '../../shared/integers.ts';
 import { watched } from '../../shared/open.ts';
@@ -93,6 +94,23 @@ describe.each([
 });
 
 describe('building on a disk', () => {
+  it('keeps no file open, and no memory, if there is no memory for what it begins with', () => {
+    const { engine } = Sharded;
+    const close = vi.spyOn(SpillFile.prototype, 'close');
+    const reserve = vi.spyOn(engine, 'reserve');
+    const settings = { folder, threads: 1, onProgress() {}, signal: undefined };
+    const fail = () => {
+      throw new FilterMemoryError('none', 1);
+    };
+    expect(() => new DiskBuild(engine, fail, settings)).toThrow('none');
+    expect([close.mock.calls.length, reserve.mock.calls.length]).toEqual([1, 0]);
+    reserve.mockImplementationOnce(fail);
+    expect(() => new DiskBuild(engine, () => ({}) as never, settings)).toThrow('none');
+    expect(close).toHaveBeenCalledTimes(2);
+    close.mockRestore();
+    reserve.mockRestore();
+  });
+
   const keys = integersFrom(0, 5000);
   const add = (sink: KeySink) => sink.addMany(keys);
   const build = (options: DiskOptions = {}, fill: (keys: KeySink) => unknown = add, target: DiskTarget = file) =>
