@@ -6,7 +6,7 @@ import { fileSource } from 'bloomery/file';
 import { type OpenedFilter, openFilter } from 'bloomery/open';
 import { CommandError, cannot, nameOf } from '../errors.ts';
 import { refusal } from './filter-file.ts';
-import { isExact, type ReadableClass, readableClasses, SAME_KEY } from './kinds.ts';
+import { type ReadableClass, readableClasses } from './kinds.ts';
 
 /** Smaller files are loaded: that takes no longer than a few tenths of a second. */
 const LARGE_BYTES: number = 2 ** 24;
@@ -84,6 +84,5 @@ export async function openIfLarge(
 
 /** The error rate of an opened filter: that which it was made for; undefined if its file does not tell. */
 export function rateOf({ parameters }: OpenedFile): number | undefined {
-  const { cellCount, errorRate } = parameters;
-  return isExact(parameters) ? cellCount * SAME_KEY : errorRate || undefined;
+  return parameters.errorRate || undefined;
 }

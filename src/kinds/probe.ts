@@ -6,8 +6,14 @@ import type { ReadHead } from '../format/header.ts';
 /** The two halves of a key's hash. */
 export type Hash = readonly [h1: bigint, h2: bigint];
 
+/** What follows from a head in which the capacity and the error rate are 0, as in those of maps and sets. */
+interface Rates {
+  readonly capacity?: number;
+  readonly errorRate?: number;
+}
+
 /** How the keys of one filter are looked up. */
-export interface Probe {
+export interface Probe extends Rates {
   /** The number of cells that are read for each key. */
   readonly cells: number;
   /** The number of bits of each of them, at most 32. */
@@ -28,7 +34,7 @@ export interface Probe {
 }
 
 /** How the keys of a filter are looked up whose cells are in order: what was read tells what to read next. */
-export interface Search {
+export interface Search extends Rates {
   /** The number of reads that most keys take. */
   readonly reads: number;
   find(hash: Hash): Finding;

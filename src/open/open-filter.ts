@@ -35,8 +35,8 @@ export interface LookupOptions {
 }
 
 /**
- * The parameters in the head of a file. `capacity` and `errorRate` are 0 if the filter was made by its size instead, and for
- * a map or a fingerprint set. A set has as many keys as `cellCount` says.
+ * The parameters in the head of a file, or that follow from it. `capacity` and `errorRate` are 0 if the filter was made by
+ * its size instead.
  */
 export interface OpenedParameters
   extends Pick<
@@ -82,7 +82,7 @@ export class OpenedFilter {
   /** @internal */
   constructor({ source, Class, bytes, head }: Opened, cacheBytes: number) {
     const { id, name, cellName } = Class[KIND];
-    const { capacity, errorRate, hashes, seed, cellCount } = head.parameters;
+    const { hashes, seed, cellCount } = head.parameters;
     this.#source = source;
     this.#reader = new RangeReader(cacheBytes > 0 ? cached(source, cacheBytes) : source, head.bodyOffset);
     this.#bytes = bytes;
@@ -94,6 +94,7 @@ export class OpenedFilter {
     const { reads, shards = 1 } =
       'find' in probe ? { reads: probe.reads } : { ...probe, reads: probe.cells / probe.run };
     const sizes = { hashes, seed, cellName, cellCount, cellBits, byteLength, reads, shards };
+    const { capacity, errorRate } = { ...head.parameters, ...probe };
     this.parameters = { kind: name, capacity, errorRate, ...sizes };
   }
 

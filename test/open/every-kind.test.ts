@@ -52,8 +52,7 @@ describe.each(openedKinds)('a filter that is not loaded: $name', (row) => {
     }
     expect(await opened.hasMany([])).toEqual(new Uint8Array(0));
     const { kind, capacity, errorRate, hashes, seed, cellName, cellCount, cellBits, byteLength } = filter;
-    // Their files have neither. That of an exact set has its fingerprints alone.
-    const ofFile = (row.isExact || kind === 'fuse-map') && { capacity: 0, errorRate: 0 };
+    // The file of an exact set has its fingerprints alone.
     const length = row.isExact ? file.length - 64 : byteLength;
     const shown = {
       kind,
@@ -65,7 +64,6 @@ describe.each(openedKinds)('a filter that is not loaded: $name', (row) => {
       cellCount,
       cellBits,
       byteLength: length,
-      ...ofFile,
     };
     const shards = 'shards' in filter ? filter.shards : 1;
     expect(opened.parameters).toMatchObject({ ...shown, shards });

@@ -103,5 +103,10 @@ function readsFor(count: number, most: number): number {
 
 export const searchFingerprints: SearchOf = ({ parameters: { cellCount: count } }, worth) => {
   const most = Math.floor(worth / BYTES);
-  return { reads: readsFor(count, most), find: (hash) => new FingerprintFinding(hash, count, most) };
+  return {
+    reads: readsFor(count, most),
+    capacity: count,
+    errorRate: count / Number(LIMIT),
+    find: (hash) => new FingerprintFinding(hash, count, most),
+  };
 };

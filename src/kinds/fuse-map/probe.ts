@@ -1,3 +1,4 @@
+import { countOf } from '../fuse/sharded/file.ts';
 import { placesIn } from '../fuse/sharded/probe.ts';
 import type { ProbeOf } from '../probe.ts';
 import type { MapParameters } from './file.ts';
@@ -9,6 +10,7 @@ export const probeMap: ProbeOf<MapParameters> = (head) => {
   const { shards, valueBits } = head.own;
   const { cellBits } = head;
   const places = placesIn(head);
+  const capacity = countOf(head.own);
   /** The bits above the value: of a key of the map, they are 0. */
   const isValue = (rest: number): boolean => valueBits === cellBits || rest >>> valueBits === 0;
   const toValue = ([first = 0, second = 0, third = 0]: Uint32Array, fingerprint: number): number | undefined => {
@@ -17,6 +19,8 @@ export const probeMap: ProbeOf<MapParameters> = (head) => {
   };
   return {
     ...places,
+    capacity,
+    errorRate: capacity && 2 ** (valueBits - cellBits),
     place(hash, bits) {
       const [fingerprint, shard] = places.place(hash, bits);
       // In 64 bits, because a shift by 32 would shift by 0.
