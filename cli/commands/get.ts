@@ -1,15 +1,17 @@
 import { type KeyColumn, KeyLines } from 'bloomery';
 import { FuseMap } from 'bloomery/fuse-map';
+import { flag } from '../args/command.ts';
 import { loadOptions, secretFileOption, textOptions } from '../args/options.ts';
 import { command } from '../args/parse.ts';
-import { CommandError, nameOf } from '../errors.ts';
+import { CommandError, inform, nameOf } from '../errors.ts';
 import { loadFilter } from '../filters/filter-file.ts';
 import { hasValues, isMap, type ReadableClass } from '../filters/kinds.ts';
-import { openIfLarge } from '../filters/opened.ts';
+import { decidedText, mistakesAfter } from '../filters/mistakes.ts';
+import { openIfLarge, rateOf } from '../filters/opened.ts';
 import { write } from '../filters/output.ts';
 import { readableUnder } from '../filters/secret.ts';
 import { recordKeys } from '../text/fields.ts';
-import { requireValid, type TextFormat } from '../text/format.ts';
+import { recordNoun, requireValid, type TextFormat } from '../text/format.ts';
 import { type Inputs, STDIN } from '../text/input.ts';
 import { KeyWriter } from '../text/key-writer.ts';
 import { keysOf, type TextKeys, warnOfRecords } from '../text/records.ts';
@@ -22,7 +24,7 @@ const TAB = 9;
 /** A value of so many bits may be the number that stands for none. */
 const MOST_BITS = 32;
 
-/** A map that is loaded or opened. */
+/** What gives values and flags. */
 interface Valued {
   getMany(keys: TextKeys | readonly string[]): Uint32Array | Promise<Uint32Array>;
   hasMany(keys: TextKeys | readonly string[]): Uint8Array | Promise<Uint8Array>;
@@ -31,6 +33,13 @@ interface Valued {
 
 /** Gives the values of keys; undefined for one that has none. */
 type Get = (keys: TextKeys | readonly string[]) => Promise<readonly (number | undefined)[]>;
+
+/** A map that was loaded or opened. */
+interface ReadMap {
+  readonly get: Get;
+  readonly errorRate: number | undefined;
+  close(): Promise<void>;
+}
 
 function getter(map: Valued, cellBits: number): Get {
   return async (keys) => {
@@ -50,15 +59,17 @@ async function mapIn(
   classes: readonly ReadableClass[],
   wish: { readonly load: boolean; readonly 'no-load': boolean },
   keyBytes: number | undefined,
-): Promise<{ get: Get; close(): Promise<void> }> {
+): Promise<ReadMap> {
   const opened = await openIfLarge(name, classes, { ...wish, format: undefined }, keyBytes);
   if (opened) {
     const { kind, cellBits } = opened.parameters;
-    if (hasValues(opened.parameters)) return { get: getter(opened, cellBits), close: () => opened.close() };
+    const errorRate = rateOf(opened);
+    if (hasValues(opened.parameters)) return { get: getter(opened, cellBits), errorRate, close: () => opened.close() };
     throw notMap(name, kind);
   }
   const { filter } = await loadFilter(name, classes);
-  if (isMap(filter)) return { get: getter(filter, filter.cellBits), close: async () => {} };
+  const { errorRate } = filter;
+  if (isMap(filter)) return { get: getter(filter, filter.cellBits), errorRate, close: async () => {} };
   throw notMap(name, filter.kind);
 }
 
@@ -66,12 +77,14 @@ function notMap(name: string, kind: string): CommandError {
   return new CommandError(`${nameOf(name)} is a ${kind} filter, which has no values: bloomery has looks up its keys`);
 }
 
-/** Writes the keys that have values, and the values, a line for each. */
-async function linesOf(get: Get, keys: KeyColumn, { separator }: TextFormat): Promise<Uint8Array> {
+/** Makes a line of each key that has a value, and the value. Returns them and their number. */
+async function linesOf(get: Get, keys: KeyColumn, { separator }: TextFormat): Promise<[Uint8Array, number]> {
   const { data, offsets } = keys;
+  let count = 0;
   const lines = new KeyWriter(data.length);
   for (const [i, value] of (await get(keys)).entries()) {
     if (value === undefined) continue;
+    count++;
     const digits = Buffer.from(String(value));
     lines.copy(data, Number(offsets[i]), Number(offsets[i + 1]));
     lines.put(TAB);
@@ -79,21 +92,33 @@ async function linesOf(get: Get, keys: KeyColumn, { separator }: TextFormat): Pr
     lines.put(separator);
   }
   lines.end();
-  return lines.toColumn().data;
+  return [lines.toColumn().data, count];
 }
 
-/** Prints the keys in a text that have values. Returns whether any has. */
-async function printValues(get: Get, inputs: Inputs, format: TextFormat): Promise<boolean> {
-  let isAny = false;
+/** Prints the keys in a text that have values, and says how many may be wrong unless `quiet`. Returns whether any has. */
+async function printValues(
+  { get, errorRate }: ReadMap,
+  inputs: Inputs,
+  format: TextFormat,
+  quiet: boolean,
+): Promise<boolean> {
+  let [read, kept] = [0, 0];
   for await (const { bytes, format: own } of readSections(inputs, format)) {
     const keys = keysOf(bytes, own);
-    const lines = await linesOf(get, keys instanceof KeyLines ? recordKeys(bytes, own) : keys, own);
-    isAny ||= lines.length > 0;
+    const all = keys instanceof KeyLines ? recordKeys(bytes, own) : keys;
+    const [lines, count] = await linesOf(get, all, own);
+    read += all.length;
+    kept += count;
     await write(lines);
     requireValid(format);
   }
   warnOfRecords(format);
-  return isAny;
+  if (!quiet) {
+    const mistakes = errorRate === undefined ? undefined : mistakesAfter(read - kept, errorRate);
+    const decided = { read, kept, noun: recordNoun(format), unsure: kept, mistakes, wrong: 'kept wrongly' };
+    inform(decidedText({ ...decided, isExact: false }));
+  }
+  return kept > 0;
 }
 
 export const getCommand = command({
@@ -103,6 +128,7 @@ export const getCommand = command({
     'Prints each key that has a value in the map, then a tab and the value. The key - stands for the lines of stdin, each ' +
     'of which is or has a key; they come after the others. Without keys, stdin is read.\n' +
     'Keys of the map have their values. Of other keys, a few have any value: as many as the error rate allows.\n' +
+    'At the end, it says on stderr how many lines were read and had a value, and how many of these are expected to be wrong.\n' +
     'Exits with 0 if any key has a value, 1 if none has, 2 on an error.',
   operands: [
     { name: 'map', description: 'a map, made by bloomery build --kind fuse-map; - is stdin' },
@@ -113,22 +139,28 @@ export const getCommand = command({
       repeated: true,
     },
   ],
-  options: { ...loadOptions, 'secret-file': secretFileOption, ...textOptions },
+  options: {
+    quiet: flag('do not say at the end how many lines were read and had a value, and how many may be wrong', 'q'),
+    ...loadOptions,
+    'secret-file': secretFileOption,
+    ...textOptions,
+  },
   examples: [
     'bloomery get lists.bloom ads.example',
     'cut -f2 log.tsv | bloomery get lists.bloom',
     'bloomery get users.bloom --csv --header --field email < users.csv',
   ],
-  async action([name = '', ...given], { 'secret-file': secretFile, ...values }) {
+  async action([name = '', ...given], { quiet, 'secret-file': secretFile, ...values }) {
     const { format, keys, inputs, bytes } = await keysFrom(name, given.length > 0 ? given : [STDIN], values);
-    const { get, close } = await mapIn(name, await readableUnder(secretFile), values, bytes);
+    const map = await mapIn(name, await readableUnder(secretFile), values, bytes);
+    const { get } = map;
     try {
       const found = (await get(keys)).flatMap((value, i) => (value === undefined ? [] : [`${keys[i]}\t${value}\n`]));
       await write(found.join(''));
-      const isAny = inputs !== undefined && (await printValues(get, inputs, format));
+      const isAny = inputs !== undefined && (await printValues(map, inputs, format, quiet));
       if (found.length === 0 && !isAny) process.exitCode ??= NOTHING_FOUND;
     } finally {
-      await close();
+      await map.close();
     }
   },
 });

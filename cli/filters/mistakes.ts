@@ -107,7 +107,7 @@ export interface Decided {
   readonly noun: string;
   /** How many of those that were read may have been decided wrongly. */
   readonly unsure: number;
-  /** The expected number of mistakes, not finite if the filter is full; undefined if its file does not tell. */
+  /** The expected number of mistakes, not finite if every key seems present; undefined if its file does not tell. */
   readonly mistakes: number | undefined;
   /** What a mistake is. */
   readonly wrong: string;
@@ -119,7 +119,7 @@ export interface Decided {
 function expectedText({ unsure, mistakes }: Decided): string {
   if (unsure === 0) return '0';
   if (mistakes === undefined) return 'unknown, because the filter was not loaded';
-  if (!Number.isFinite(mistakes)) return 'unknown, because the filter is full';
+  if (!Number.isFinite(mistakes)) return 'unknown, because every key seems present';
   // An error rate may be too low for a number.
   return twoDigits(Math.max(Number.MIN_VALUE, Math.min(unsure, mistakes)));
 }

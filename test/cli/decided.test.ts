@@ -97,8 +97,8 @@ describe('the line', () => {
     [{ mistakes: 1.5 }, 'expected to be lost: 1'],
     [{ mistakes: 0 }, 'expected to be lost: 5e-324'],
     [{ mistakes: 0.5, unsure: 0 }, 'expected to be lost: 0'],
-    [{ mistakes: Number.NaN }, 'expected to be lost: unknown, because the filter is full'],
-    [{ mistakes: Number.POSITIVE_INFINITY }, 'expected to be lost: unknown, because the filter is full'],
+    [{ mistakes: Number.NaN }, 'expected to be lost: unknown, because every key seems present'],
+    [{ mistakes: Number.POSITIVE_INFINITY }, 'expected to be lost: unknown, because every key seems present'],
     [{ mistakes: undefined }, 'expected to be lost: unknown, because the filter was not loaded'],
     [{ mistakes: 3.14e-15, isExact: true }, 'exact, but for a chance of 3.1e-15 that one is lost'],
     [{ mistakes: 3.14e-15, unsure: 0, isExact: true }, 'exact'],
@@ -135,7 +135,7 @@ describe('the line', () => {
       );
     }
     expect(await said('pick full.bloom numbers')).toMatch(
-      `${read}30,000 kept; expected to be kept wrongly: unknown, because the filter is full\n`,
+      `${read}30,000 kept; expected to be kept wrongly: unknown, because every key seems present\n`,
     );
     expect(await said('omit --no-load full.bloom numbers')).toBe(
       `${read}0 kept; expected to be left out wrongly: unknown, because the filter was not loaded\n`,

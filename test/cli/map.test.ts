@@ -5,7 +5,7 @@ import { FuseMap, type FuseMapOptions } from 'bloomery/fuse-map';
 import { keyed } from 'bloomery/keyed';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { Places } from '../../cli/text/values.ts';
-import { DONE, textOf, told, workInFolder } from './run.ts';
+import { DONE, runOn, textOf, told, workInFolder } from './run.ts';
 
 workInFolder();
 
@@ -236,6 +236,22 @@ describe('get', () => {
     ['-z', 'key/4\0x\0key/6', 'key/4\t2\0key/6\t3\0'],
   ])('reads keys with %s', async (options, text, expected) => {
     expect(await textOf(`get one ${options}`, text)).toBe(expected);
+  });
+
+  it.each(['--load', '--no-load'])('says how many of the answers for a text may be wrong: %s', async (how) => {
+    const said = async (line: string, text: string) => (await runOn(text, 'get', how, ...line.split(' '))).stderr;
+    const found = /^6,000 lines read, ([\d,]+) kept; expected to be kept wrongly: (\d+)\n$/.exec(
+      await said('one', ASKED),
+    );
+    const absent = 6000 - Number(found?.[1]?.replace(',', ''));
+    const rate = FuseMap.fromBytes(readFileSync('one')).errorRate;
+    expect(Number(found?.[2])).toBe(Math.round(((absent + 1) * rate) / (1 - rate)));
+    const none = KEYS.find((key) => !FuseMap.fromBytes(readFileSync('one')).has(`${key}?`));
+    expect(await said('one --csv', `${none}?\n`)).toBe('1 record read, 0 kept; expected to be kept wrongly: 0\n');
+    const unknown = '1 line read, 1 kept; expected to be kept wrongly: unknown, because every key seems present\n';
+    expect(await said('full', 'a\n')).toBe(unknown);
+    for (const quiet of ['-q', '--quiet']) expect(await said(`one ${quiet}`, ASKED)).toBe('');
+    expect(await said('one key/4', '')).toBe('');
   });
 
   it.each(['--load', '--no-load'])(
