@@ -49,7 +49,7 @@ interface OnDisk {
 /** Takes the keys of a filter that is being built. */
 export interface KeySink {
   /**
-   * Adds many keys. They are hashed and the hashes written to disk before it returns.
+   * Adds many keys. They are hashed before it returns; full blocks of hashes go to the disk.
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @throws TypeError | RangeError if one of `keys` is not a key; TypeError after `fill` has ended; the error of the file
@@ -61,7 +61,8 @@ export interface KeySink {
 /** Takes the keys of a map that is being built, and their values. */
 export interface EntrySink {
   /**
-   * Adds many keys, each with the value at the same place. They are hashed and written to disk before it returns.
+   * Adds many keys, each with the value at the same place. They are hashed before it returns; full blocks of hashes and
+   * values go to the disk.
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param values an array of as many integers, 0 … 2^32 − 1
@@ -180,9 +181,9 @@ export function buildOnDisk(
  * await buildOnDisk(FuseMap, fill, 'lists.bloom', { errorRate: 0.001 });
  * ```
  *
- * It takes two thirds of a GB of memory for each thread, and on the disk 16 bytes for each key and the size of the map. More
- * exactly: buffers take 34 MB, and in each thread a shard takes 12 bytes for each of its distinct keys, and for each of its
- * cells 17 bytes and those of the cell itself.
+ * It takes two thirds of a GB of memory for each thread up to 10^9 keys, 1 GB for 2^32, and on the disk 16 bytes for each
+ * key and the size of the map. More exactly: buffers take 34 MB, and in each thread a shard takes 16 bytes for each of its
+ * keys, for each of its cells 17 bytes and those of the cell itself, and 16 bytes for each of a 256th of all keys.
  *
  * @param fill adds all keys and values to what it is given, 2^32 at most, and returns a promise that resolves when it has
  * @returns what the map is, which is not loaded
