@@ -11,7 +11,7 @@ function requireRoom(bytes: number): void {
   if (bytes <= MOST_BYTES) return;
   throw new CommandError(
     `${byteSize(bytes)} of keys that are not lines are too many at once: ` +
-      `at most ${byteSize(MOST_BYTES)}; only --kind sharded-fuse takes more`,
+      `at most ${byteSize(MOST_BYTES)}; only --kind sharded-fuse and fuse-map take more`,
   );
 }
 

@@ -47,7 +47,8 @@ export function cellBitsOf(fingerprintBits: number, valueBits: number): number {
   const most = MAX_BITS - valueBits;
   const wanted = most > 0 ? `errorRate must be at least 2^-${most}` : 'fingerprintBits must be 0';
   throw new RangeError(
-    `${wanted} with values of ${valueBits} bits, got a fingerprint of ${fingerprintBits} bits: together they have at most ${MAX_BITS}`,
+    `${wanted} with values of ${valueBits} bits, got a fingerprint of ${fingerprintBits} bits: ` +
+      `together they have at most ${MAX_BITS}`,
   );
 }
 
@@ -93,7 +94,8 @@ export class FuseMap extends FuseFilter {
    * @throws TypeError | RangeError if an option is unknown or out of range, or if one of `keys` is not a key, or one of
    *   `values` not such an integer
    * @throws RangeError if there are not as many values as keys, or if a key has two values; the error names both
-   *   positions, and has them as `positions`, with the `values`. Two keys of equal 64-bit hashes count as one, which is a matter of the seed
+   *   positions, and has them as `positions`, with the `values`. Two keys of equal 64-bit hashes count as one, which is a
+   *   matter of the seed
    * @throws FilterMemoryError if there are too many keys for a shard, or no memory
    */
   static from<F extends FuseMap, K>(

@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'n
 import { join } from 'node:path';
 import type { BlockStore } from '../../kinds/fuse/sharded/build.ts';
 
-/** A block of hashes in the file. */
+/** A block of words in the file. */
 interface Block {
   readonly offset: number;
   readonly byteLength: number;
@@ -13,7 +13,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
 }
 
 /**
- * A temporary file for blocks of hashes, and after them for the shards that are built of them. The system frees it
+ * A temporary file for blocks of words, and after them for the shards that are built of them. The system frees it
  * however the process ends: where files can be deleted while they are open, it is deleted at once. Elsewhere, as on
  * Windows, it is deleted when it is closed, or at the exit of the process.
  */
@@ -22,8 +22,8 @@ export class SpillFile implements BlockStore {
   /** Deletes the folder of the file; undefined once that is done: the name may be somebody else's by then. */
   #remove: (() => void) | undefined;
   readonly #blocks = new Map<number, Block[]>();
-  /** Where the hashes end. */
-  #hashesEnd = 0;
+  /** Where the blocks end. */
+  #blocksEnd = 0;
   #end = 0;
 
   /** @param folder an existing folder, in which the file gets one of its own that only this user may read */
@@ -59,7 +59,7 @@ export class SpillFile implements BlockStore {
     const blocks = this.#blocks.get(bucket) ?? [];
     this.#blocks.set(bucket, blocks);
     blocks.push({ offset: this.#append(bytes), byteLength: bytes.length });
-    this.#hashesEnd = this.#end;
+    this.#blocksEnd = this.#end;
   }
 
   read(bucket: number, target: Uint32Array): void {
@@ -87,9 +87,9 @@ export class SpillFile implements BlockStore {
     return offset;
   }
 
-  /** Drops all shards. No hashes may be written after the first shard. */
+  /** Drops all shards. No block may be written after the first shard. */
   dropShards(): void {
-    this.#end = this.#hashesEnd;
+    this.#end = this.#blocksEnd;
   }
 
   close(): void {

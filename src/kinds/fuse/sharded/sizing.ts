@@ -13,8 +13,8 @@ export function shardBitsOf(shards: number): number | undefined {
 }
 
 /**
- * The number of shards of a `ShardedFuseFilter` or a `FuseMap` of `count` distinct keys: the least power of two with which a shard has
- * no more than 2^24 keys on average, but at most 256. Frozen, so that the same keys always give the same bytes.
+ * The number of shards of a `ShardedFuseFilter` or a `FuseMap` of `count` distinct keys: the least power of two with which
+ * a shard has no more than 2^24 keys on average, but at most 256. Frozen, so that the same keys always give the same bytes.
  *
  * @param count the number of distinct keys, 0 … 2^53 − 1
  * @throws TypeError if `count` is not a number; RangeError if it is out of range
