@@ -81,7 +81,7 @@ export const buildCommand = command({
     'TMPDIR names, and building takes half a GB of memory for each thread that builds, at most two unless you say how ' +
     'many. A fingerprint-set is exact and grows: it needs no --capacity, and takes some 20 bytes of memory for each key. ' +
     'A fuse-map has a value for each key, a whole number that bloomery get prints; it is made as a sharded-fuse filter is, ' +
-    'with 16 bytes for each record in the temporary file, and two thirds of a GB for each thread, 1 GB from 4 billion keys on.',
+    'with 16 bytes for each record in the temporary file, and two thirds of a GB for each thread, 1 GB for 4 billion keys.',
   operands: [filesOperand],
   options: {
     output: filterOutputOption,
