@@ -2,6 +2,7 @@
 
 import type { Instance } from '../kernel/instance.ts';
 import type { Region } from '../kernel/region.ts';
+import type { Scratch } from '../kernel/scratch.ts';
 import { type Picked, sourceOf } from '../keys/collections.ts';
 import { ListSource, readAhead } from '../keys/iterables.ts';
 import type { Key } from '../keys/key.ts';
@@ -68,36 +69,31 @@ export function forEachChunk<T extends Target>(
   }
 }
 
-/** Keys, and their flags, if the step writes any. */
-interface Flagged {
-  readonly keys: readonly Key[];
-  readonly flags: Uint8Array<ArrayBuffer>;
+/** Few keys, whose flags are in the scratch if the step writes any. */
+interface FewKeys {
+  readonly few: readonly Key[];
+  readonly scratch: Scratch;
 }
 
 /** Does with few keys what `forEachChunk` does with many. Returns the source of all other keys: nothing is done yet. */
-function flagFew<T extends Target>(target: T, keys: unknown, step: Step<T>): Flagged | Source {
+function doFew<T extends Target>(target: T, keys: unknown, step: Step<T>): FewKeys | Source {
   const { region, seed } = target;
   // Throws if the filter was disposed of, before any user code runs.
   void region.instance;
   if (target.begin || target.sourceOf || !Array.isArray(keys) || !(keys.length <= FEW)) return sourceFor(target, keys);
-  const few = readAhead(keys, 0, FEW);
-  const { count } = few;
-  // Where a key is wrong, or user code has added some meanwhile, there is more to do.
-  if (count > 0 && count === keys.length) {
-    const { instance } = region;
-    let isHashed = true;
-    try {
-      hashEach(few.keys, 0, count, instance, seed);
-    } catch {
-      // A getter took the memory of an array of bytes away after it was read.
-      isHashed = false;
-    }
-    if (isHashed) {
-      step.call(target, count, 0);
-      return { keys: few.keys, flags: instance.scratch.flagBytes.slice(0, count) };
-    }
+  const ahead = readAhead(keys, 0, FEW);
+  const { keys: few, count } = ahead;
+  // Where a key is wrong, or user code has changed the array meanwhile, there is more to do.
+  if (count === 0 || count < few.length || count < keys.length) return new ListSource(keys, ahead);
+  const { instance } = region;
+  try {
+    hashEach(few, 0, count, instance, seed);
+  } catch {
+    // A getter took the memory of an array of bytes away after it was read.
+    return new ListSource(keys, ahead);
   }
-  return new ListSource(keys, few);
+  step.call(target, count, 0);
+  return { few, scratch: instance.scratch };
 }
 
 /** Runs a step that writes flags, and collects them. */
@@ -113,8 +109,8 @@ function flagAll<T extends Target>(
 /** Adds or removes many keys. If `out` is given, `step` must write flags. */
 export function changeAll<T extends Target>(target: T, keys: unknown, step: Step<T>, out?: Uint8Array): void {
   if (out === undefined) {
-    const few = flagFew(target, keys, step);
-    if (!('flags' in few)) forEachChunk(target, few, step);
+    const source = doFew(target, keys, step);
+    if (!('few' in source)) forEachChunk(target, source, step);
     return;
   }
   const source = sourceFor(target, keys);
@@ -127,8 +123,8 @@ export function changeAll<T extends Target>(target: T, keys: unknown, step: Step
 
 /** Looks up many keys, and returns their flags. */
 export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown, out?: Uint8Array<B>): Uint8Array<B> {
-  const source = out === undefined ? flagFew(target, keys, target.has) : sourceFor(target, keys);
-  if ('flags' in source) return source.flags as Uint8Array<B>;
+  const source = out === undefined ? doFew(target, keys, target.has) : sourceFor(target, keys);
+  if ('few' in source) return source.scratch.flagBytes.slice(0, source.few.length) as Uint8Array<B>;
   const flags = flagsFor(source, out);
   flagAll(target, source, target.has, flags);
   return flags.take();
@@ -136,8 +132,8 @@ export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown,
 
 /** Returns the keys whose flag is `wanted`. */
 export function select<T extends Target, K>(target: T, keys: K, step: Step<T>, wanted: 0 | 1): Picked<K> {
-  const source = flagFew(target, keys, step);
-  if ('flags' in source) return source.keys.filter((_, i) => source.flags[i] === wanted) as Picked<K>;
+  const source = doFew(target, keys, step);
+  if ('few' in source) return source.few.filter((_, i) => source.scratch.flagBytes[i] === wanted) as Picked<K>;
   forEachChunk(target, source, step, (instance) => source.keep(instance, wanted));
   return source.kept() as Picked<K>;
 }

@@ -8,21 +8,21 @@ import { FOREIGN } from '../util/checks/validate.ts';
 import { hashKey, SHORT, writeInteger, writeKey } from './encode.ts';
 import type { Key } from './key.ts';
 
-/** Longer keys take less time one by one. */
+/** Strings of more units take less time one by one. */
 export const LONG = 200;
 
 /**
- * Hashes keys from `from` on: up to `to`, up to a key of another type, or until the scratch is full. Returns their number.
- * The keys must have been checked, and user code must not be able to reach the array.
+ * Hashes keys from `from` on. If the first two are of one type, it ends before `to`, before a key of another type, or
+ * where the scratch is full; mixed keys and long strings end at `to`. Returns the number of keys. They must have been
+ * checked, and user code must not be able to reach the array.
  */
 export function hashRun(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
   const first = keys[from] as Key;
   const next = keys[from + 1];
+  const isLong = typeof first === 'string' && first.length > LONG;
   const isMixed = next !== undefined && typeof next !== typeof first;
   // Filters of other systems may need the bytes of all keys of a chunk.
-  if (seed >= FOREIGN || !(isMixed || lengthIn(first) > LONG)) {
-    return hashAlike(keys, from, to, instance, seed);
-  }
+  if (seed >= FOREIGN || !(isLong || isMixed)) return hashAlike(keys, from, to, instance, seed);
   hashEach(keys, from, to, instance, seed);
   return to - from;
 }
@@ -33,9 +33,6 @@ function lengthIn(key: Key): number {
   return typeof key === 'object' ? lengthOf(key) : 0;
 }
 
-/** The words at the beginning of the hashes where a key in parts is hashed. */
-const STATE_WORDS = 16;
-
 /** Hashes keys one by one. */
 export function hashEach(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): void {
   // A new view each time, because growth of the memory replaces the buffer.
@@ -43,10 +40,11 @@ export function hashEach(keys: readonly Key[], from: number, to: number, instanc
   const start = instance.scratch.hashes / 4;
   for (let i = from, at = start; i < to; i++) {
     const key = keys[i] as Key;
-    const saved = lengthIn(key) > CHUNK_UNITS ? words.slice(start, start + STATE_WORDS) : undefined;
+    // A key that is too long for the scratch is hashed where the first hashes are.
+    const others = lengthIn(key) > CHUNK_UNITS ? words.slice(start, at) : undefined;
     const hash = hashKey(key, instance, seed) / 4;
     for (let word = 0; word < HASH_WORDS; word++) words[at++] = words[hash + word] as number;
-    if (saved) words.set(saved.subarray(0, Math.min(STATE_WORDS, at - HASH_WORDS - start)), start);
+    if (others) words.set(others, start);
   }
 }
 

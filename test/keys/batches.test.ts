@@ -146,3 +146,25 @@ it.each([1, FEW, FEW + 1])('keys that user code appends to %i keys meanwhile are
   filter.clear();
   expect(filter.dedupe(make().keys)).toEqual(added.all);
 });
+
+it('few keys may have a getter that makes the array shorter, and then throws', () => {
+  const filter = new BloomFilter({ capacity: 500, errorRate: 1e-9 });
+  const keys = ['a', 'b', 'c'];
+  Object.defineProperty(keys, 1, {
+    configurable: true,
+    get() {
+      keys.length = 1;
+      throw new Error('from a getter');
+    },
+  });
+  expect(() => filter.addMany(keys)).toThrow('from a getter');
+  expect([...filter.hasMany(['a', 'b', 'c'])]).toEqual([1, 0, 0]);
+  const shorter = ['x', 'y', 'z'];
+  Object.defineProperty(shorter, 0, {
+    get() {
+      shorter.length = 2;
+      return 'x';
+    },
+  });
+  expect(filter.dedupe(shorter)).toEqual(['x', 'y']);
+});
