@@ -29,7 +29,7 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     load: () => import('./native/main.ts'),
   },
   keys: {
-    about: 'keys of every kind in batches of 1 to 100,000, beside single calls and plain JavaScript; two minutes',
+    about: 'keys of every kind in batches of 1 to 100,000, beside single calls and plain JavaScript; three minutes',
     load: () => import('./keys.ts'),
   },
   js: { about: 'the JS engine against other filters in plain JavaScript; two minutes', load: () => import('./js.ts') },

@@ -5,6 +5,9 @@ import { CommandError, quote } from './errors.ts';
 const NUMBER = /^(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const POWERS = ['', 'k', 'm', 'g', 't'];
 
+/** The largest value of a map. */
+export const LARGEST_VALUE: number = 2 ** 32 - 1;
+
 /** Reads `1000000`, `1_000_000`, `1e6`; NaN for anything else. */
 function numberIn(text: string): number {
   return NUMBER.test(text) ? Number(text.replaceAll('_', '')) : Number.NaN;

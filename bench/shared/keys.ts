@@ -72,12 +72,14 @@ function lineBatch(list: readonly string[]): Batch {
   return { count: list.length, many: lines(text), each: () => text.toString().split('\n'), renew() {} };
 }
 
-/**
- * The same strings back to back in memory, as in a program that loaded only these. They are decoded one by one,
- * because JSON.parse would take short ones from the strings that V8 shares, elsewhere in memory.
- */
+/** The same string in memory of its own. JSON.parse would take a short one from the strings that V8 shares. */
+export function asLoadedText(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+/** The same strings back to back in memory, as in a program that loaded only these. */
 function asLoaded(strings: readonly string[]): string[] {
-  return strings.map((text) => Buffer.from(text).toString());
+  return strings.map(asLoadedText);
 }
 
 /** The names of all npm packages. Not loaded by `require`, which would keep all of them on the heap. */
@@ -95,7 +97,7 @@ function chooseNames(count: number): KeyLists<string[]> {
 }
 
 /** Maps each index to a different random-looking 32-bit number, so that keys made from it are distinct. */
-function scrambled(index: number): number {
+export function scrambled(index: number): number {
   let mixed = Math.imul(index, 0x9e3779b1);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca77);
   return (mixed ^ (mixed >>> 13)) >>> 0;
@@ -108,31 +110,35 @@ function generate<T>(count: number, make: (distinct: number, random: Random) => 
   return { present: from(0), absent: from(count) };
 }
 
-/** Strings of min … max characters. They begin with the digits of a distinct number, as many as the largest needs. */
-function randomStrings(count: number, min: number, max: number, alphabet: string): KeyLists<string[]> {
+/** A string of min … max characters. It begins with the digits of a distinct number, as many as the largest needs. */
+export function randomText(distinct: number, random: Random, min: number, max: number, alphabet: string): string {
   const digits = Math.ceil(32 / Math.log2(alphabet.length));
-  const make = (distinct: number, random: Random): string => {
-    const length = min + random(max - min + 1);
-    const codes: number[] = [];
-    for (let rest = distinct; codes.length < digits; rest = Math.floor(rest / alphabet.length)) {
-      codes.push(alphabet.charCodeAt(rest % alphabet.length));
-    }
-    while (codes.length < length) codes.push(alphabet.charCodeAt(random(alphabet.length)));
-    return String.fromCharCode(...codes);
-  };
-  return reordered(generate(count, make));
+  const length = min + random(max - min + 1);
+  const codes: number[] = [];
+  for (let rest = distinct; codes.length < digits; rest = Math.floor(rest / alphabet.length)) {
+    codes.push(alphabet.charCodeAt(rest % alphabet.length));
+  }
+  while (codes.length < length) codes.push(alphabet.charCodeAt(random(alphabet.length)));
+  return String.fromCharCode(...codes);
 }
 
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
-/** The first characters of the block of unified ideographs. */
-const IDEOGRAPHS = String.fromCharCode(...Array.from({ length: 20_000 }, (_, i) => 0x4e00 + i));
+function randomStrings(count: number, min: number, max: number, alphabet: string): KeyLists<string[]> {
+  return reordered(generate(count, (distinct, random) => randomText(distinct, random, min, max, alphabet)));
+}
 
-function randomBytes(count: number): KeyLists<Uint8Array[]> {
-  const lists = generate(count, (distinct, random) => {
-    const bytes = Uint8Array.from({ length: 16 + random(17) }, () => random(256));
-    new DataView(bytes.buffer).setUint32(0, distinct);
-    return bytes;
-  });
+export const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+/** The first characters of the block of unified ideographs. */
+export const IDEOGRAPHS: string = String.fromCharCode(...Array.from({ length: 20_000 }, (_, i) => 0x4e00 + i));
+
+/** An array of bytes that begins with a distinct number. */
+export function randomBytes(distinct: number, random: Random, length: number): Uint8Array {
+  const bytes = Uint8Array.from({ length }, () => random(256));
+  new DataView(bytes.buffer).setUint32(0, distinct);
+  return bytes;
+}
+
+function byteArrays(count: number): KeyLists<Uint8Array[]> {
+  const lists = generate(count, (distinct, random) => randomBytes(distinct, random, 16 + random(17)));
   return { ...lists, again: reordered(lists).again.map((bytes) => bytes.slice()) };
 }
 
@@ -167,7 +173,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   short: { most: 10_000_000, make: (n) => setOf('short', randomStrings(n, 8, 12, LETTERS), stringBatch) },
   long: { most: MOST_OBJECTS, make: (n) => setOf('long', randomStrings(n, 45, 60, LETTERS), stringBatch) },
   chinese: { most: MOST_OBJECTS, make: (n) => setOf('chinese', randomStrings(n, 4, 8, IDEOGRAPHS), stringBatch) },
-  bytes: { most: MOST_OBJECTS, make: (n) => setOf('bytes', randomBytes(n), fixedBatch) },
+  bytes: { most: MOST_OBJECTS, make: (n) => setOf('bytes', byteArrays(n), fixedBatch) },
   integers: { most: 10_000_000, make: (n) => setOf('integers', integers(n), fixedBatch) },
 };
 

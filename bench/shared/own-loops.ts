@@ -14,15 +14,16 @@ interface SingleCalls<K> {
 }
 
 /**
- * Calls a method for each key, and returns how often it returned true. The filter is a variable around the loop: where
- * it is a parameter, some loops take 5 % longer.
+ * Runs a statement for each `key`, and returns how many it has found, by `found++`, or kept, by `kept.push(key)`. The
+ * filter is a variable around the loop: where it is a parameter, some loops take 5 % longer.
  */
-function loopOf<F, K>(method: string, label: string): (filter: F, keys: ArrayLike<K>) => number {
+export function loopOf<F, K>(statement: string, label: string): (filter: F, keys: ArrayLike<K>) => number {
   const body = `
     return (keys) => {
-      let count = 0;
-      for (let i = 0; i < keys.length; i++) if (filter.${method}(keys[i])) count++;
-      return count;
+      const kept = [];
+      let found = 0;
+      for (let i = 0; i < keys.length; i++) { const key = keys[i]; ${statement}; }
+      return found + kept.length;
     };
     // ${label}`;
   const around = new Function('filter', body) as (filter: F) => (keys: ArrayLike<K>) => number;
@@ -40,5 +41,6 @@ export function ownLoops<K = string, F = SingleCalls<K>>(
   label: string,
   has: keyof F & string = 'has' as keyof F & string,
 ): OwnLoops<K, F> {
-  return { addEach: loopOf('add', label), hasEach: loopOf(has, label) };
+  const loop = (method: string) => loopOf<F, K>(`if (filter.${method}(key)) found++`, label);
+  return { addEach: loop('add'), hasEach: loop(has) };
 }

@@ -1,14 +1,13 @@
 import { CommandError } from '../errors.ts';
 import { formatNames, hasLabels, kindNames, readableFormatNames } from '../filters/kinds.ts';
 import { readChoice } from '../nearest.ts';
-import { readCount, readInteger, readShare } from '../numbers.ts';
+import { LARGEST_VALUE, readCount, readInteger, readShare } from '../numbers.ts';
 import type { Field, Path } from '../text/format.ts';
 import { MOST_THREADS } from '../threads/count.ts';
 import { flag, type Operand, type Option, type Options } from './command.ts';
 import { readFields, readPaths } from './fields.ts';
 
 const MAX_SEED = 2 ** 32 - 1;
-const MAX_VALUE = 2 ** 32 - 1;
 
 export const filterOperand: Operand = {
   name: 'filter',
@@ -168,9 +167,9 @@ export const USUAL_VALUE = 255;
 
 export const maxValueOption: Option<number | undefined> = {
   argument: 'value',
-  description: `the largest value of a fuse-map, 0 to ${MAX_VALUE}: it decides the bits of all (default: ${USUAL_VALUE})`,
+  description: `the largest value of a fuse-map, 0 to ${LARGEST_VALUE}: it decides the bits of all (default: ${USUAL_VALUE})`,
   absent: undefined,
-  read: (text, name) => readInteger(text, name, 0, MAX_VALUE),
+  read: (text, name) => readInteger(text, name, 0, LARGEST_VALUE),
 };
 
 const delimiterOption: Option<string | undefined> = {

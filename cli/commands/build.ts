@@ -161,13 +161,10 @@ export const buildCommand = command({
       const building = threadsToBuild(threads, several);
       // Other threads do not know the secret, which those that build shards need not.
       const hashing = secretFile === undefined ? several : ONE_THREAD;
-      const [wanted, inThreads] = [
-        { errorRate, seed },
-        { hashing, building },
-      ];
+      const wanted = { errorRate, seed };
       const saved = makesMaps(Class)
         ? await buildMap(Class, inputs, format, output, wanted, writeFilter, building)
-        : await buildAndWrite(Class, inputs, format, output, wanted, writeFilter, inThreads);
+        : await buildAndWrite(Class, inputs, format, output, wanted, writeFilter, { hashing, building });
       reportSaved(saved, output);
       return;
     } else {

@@ -124,7 +124,7 @@ export class Repeated extends SelectingRepeated {
  */
 export class Counted extends SelectingRepeated {
   readonly #numbering: Numbering = new Numbering(FingerprintSet.engine);
-  /** How often each has come after the first time. They have 53 bits. */
+  /** How often each has come after the first time: floats, because counts may pass 2^32. */
   #again: Float64Array<ArrayBuffer> = new Float64Array(1024);
 
   /** How often the nth of the repeated keys has come, counted from 0. */

@@ -2,13 +2,11 @@
 
 import type { KeyColumn } from 'bloomery';
 import { nameOf, quote } from '../errors.ts';
-import { integer } from '../numbers.ts';
+import { integer, LARGEST_VALUE } from '../numbers.ts';
 import { endOfRecord, type InvalidRecord, linesIn, newTally, type TextFormat, type ValuePlace } from './format.ts';
 import { KeyWriter } from './key-writer.ts';
 import { keyedIn, keysOf } from './records.ts';
 
-/** The largest value. */
-const LARGEST = 2 ** 32 - 1;
 const [ZERO, NINE] = [48, 57];
 
 /** One of the keys of a column, as text. */
@@ -24,7 +22,7 @@ function valueIn({ data, offsets }: KeyColumn, i: number): number {
     const byte = data[at] as number;
     value = byte >= ZERO && byte <= NINE ? 10 * value + byte - ZERO : Number.NaN;
   }
-  return value <= LARGEST ? value : Number.NaN;
+  return value <= LARGEST_VALUE ? value : Number.NaN;
 }
 
 /** Counts a record that has no value. The first one in the text is kept, and JSON is checked before values are. */
@@ -117,7 +115,7 @@ export function valuedKeys(text: Uint8Array, format: TextFormat, places: Places)
     if (i < texts.length && !others.has(record)) {
       const number = valueIn(texts, i);
       if (Number.isNaN(number)) {
-        const reason = `has the value ${quote(textOf(texts, i))}, which is not a whole number from 0 to ${LARGEST}`;
+        const reason = `has the value ${quote(textOf(texts, i))}, which is not a whole number from 0 to ${LARGEST_VALUE}`;
         leaveOut(format, { input: input.name, line, reason });
         left.add(i);
       } else {

@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   buildOnDisk,
   type DiskOptions,
@@ -23,6 +22,7 @@ import { integersFrom } from '../../shared/integers.ts';
 import { watched } from '../../shared/open.ts';
 import { randomFrom } from '../../shared/random.ts';
 import { SECRET } from '../../shared/secret.ts';
+import { file, folder, root } from './folders.ts';
 
 // A system may write and read less than it was asked for.
 vi.mock('node:fs', async (load) => {
@@ -35,19 +35,7 @@ vi.mock('node:fs', async (load) => {
   return { ...fs, writeSync: some(fs.writeSync), readSync: some(fs.readSync) };
 });
 
-const root = mkdtempSync(join(tmpdir(), 'bloomery-test-'));
-/** Where the temporary files are. */
-const folder = join(root, 'spill');
-mkdirSync(folder);
-const file = join(root, 'out.bloom');
 const Sharded = wasm.ShardedFuseFilter;
-
-afterEach(() => {
-  expect(readdirSync(folder), 'what is left of the temporary file').toEqual([]);
-  // Where there is /proc, it shows the files that are open, also those that have been deleted.
-  expect(spawnSync('ls', ['-l', `/proc/${process.pid}/fd`], { encoding: 'utf8' }).stdout).not.toContain(folder);
-});
-afterAll(() => rmSync(root, { recursive: true }));
 
 /** Hashes whose h1 begins with this byte, more than a block has. */
 function hashesFrom(top: number, count: number): HashedKeys {

@@ -1,23 +1,14 @@
 // Of the built package, because threads run its files.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { buildOnDisk, type DiskOptions, type EntrySink, type KeySink } from 'bloomery/disk';
 import { FuseMap } from 'bloomery/fuse-map';
 import { keyed } from 'bloomery/keyed';
 import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { integersFrom } from '../../shared/integers.ts';
 import { SECRET } from '../../shared/secret.ts';
-
-const root = mkdtempSync(join(tmpdir(), 'bloomery-test-'));
-const folder = join(root, 'spill');
-mkdirSync(folder);
-const file = join(root, 'out.bloom');
-
-afterEach(() => expect(readdirSync(folder), 'what is left of the temporary file').toEqual([]));
-afterAll(() => rmSync(root, { recursive: true }));
+import { file, folder, root } from './folders.ts';
 
 const keys = integersFrom(0, 60_000);
 

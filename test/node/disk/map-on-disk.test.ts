@@ -1,9 +1,7 @@
 // Maps that are built on a disk. What they share with filters is tested with those.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, vi } from 'vitest';
 import { buildOnDisk, type DiskMapOptions, type DiskProgress, type EntrySink } from '../../../src/entries/disk.ts';
 import { FuseMap } from '../../../src/entries/fuse-map.ts';
 import { HashedKeys } from '../../../src/entries/hash.ts';
@@ -15,14 +13,7 @@ import { ValueBuckets } from '../../../src/kinds/fuse-map/values.ts';
 import { integersFrom, range } from '../../shared/integers.ts';
 import { randomFrom } from '../../shared/random.ts';
 import { SECRET } from '../../shared/secret.ts';
-
-const root = mkdtempSync(join(tmpdir(), 'bloomery-test-'));
-const folder = join(root, 'spill');
-mkdirSync(folder);
-const file = join(root, 'out.bloom');
-
-afterEach(() => expect(readdirSync(folder), 'what is left of the temporary file').toEqual([]));
-afterAll(() => rmSync(root, { recursive: true }));
+import { file, folder } from './folders.ts';
 
 const keys = integersFrom(0, 5000);
 const values = keys.map((key) => key % 300);
