@@ -39,11 +39,11 @@ function countUpTo(limit: u64, bytes: u64): u32 {
 
 /**
  * Converts ends counted in UTF-16 units to ends counted in bytes of the UTF-8 at `bytes`. A surrogate pair, two units,
- * is four bytes; every other unit is a character of its own. No end may lie inside a pair. Overwrites the byte after
- * the `length` bytes. Without SIMD it goes character by character, because that build becomes JavaScript, where 64-bit
- * arithmetic is slow.
+ * is four bytes; every other unit is a character of its own. Returns false if an end lies inside a pair: then the ends
+ * are wrong. Overwrites the byte after the `length` bytes. Without SIMD it goes character by character, because that
+ * build becomes JavaScript, where 64-bit arithmetic is slow.
  */
-export function utf8_ends(bytes: usize, length: usize, ends: usize, count: u32): void {
+export function utf8_ends(bytes: usize, length: usize, ends: usize, count: u32): bool {
   // A zero, so that the last character cannot seem to continue after the text.
   store<u8>(bytes + length, 0);
   let at = bytes;
@@ -65,10 +65,13 @@ export function utf8_ends(bytes: usize, length: usize, ends: usize, count: u32):
         at += 1 + i32(lead >= 0xc0) + i32(lead >= 0xe0) + i32(lead >= 0xf0);
         units += 1 + u32(lead >= 0xf0);
       }
+      if (units > end) return false;
     }
     assert(at <= bytes + length);
     store<u32>(ends, <u32>(at - bytes));
   }
+  // With SIMD, an end inside a pair becomes one before it, so all later ones come a unit too early.
+  return at == bytes + length;
 }
 
 /** A mask whose bit i is 1 if byte i of the 16 at `at` is a newline. */

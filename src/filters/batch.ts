@@ -2,11 +2,9 @@
 
 import type { Instance } from '../kernel/instance.ts';
 import type { Region } from '../kernel/region.ts';
-import type { Scratch } from '../kernel/scratch.ts';
 import { type Picked, sourceOf } from '../keys/collections.ts';
-import { ListSource, readAhead } from '../keys/iterables.ts';
-import type { Key } from '../keys/key.ts';
-import { hashEach } from '../keys/runs.ts';
+import { ListSource } from '../keys/iterables.ts';
+import { type Key, requireKey } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
 import { flagsFor, type Results } from './results.ts';
 
@@ -16,8 +14,16 @@ import { flagsFor, type Results } from './results.ts';
  */
 type Step<T> = (this: T, count: number, before: number) => unknown;
 
-/** Up to so many keys of an array are read without a source, which would take longer to make than to use. */
-export const FEW = 20;
+/** Does one operation of a kind with a single key. If it throws, nothing has changed. */
+type Single<T> = (this: T, key: Key) => boolean;
+
+/**
+ * Up to so many keys of an array are taken one by one: a chunk would take longer to prepare. Not if the filter is larger
+ * than a core's cache: in a chunk, the waits for its memory overlap.
+ */
+export const FEW = 64;
+const FEW_OF_LARGE = 8;
+const LARGE = 2 ** 20;
 
 /** A filter, or anything else that takes hashes. */
 interface Target {
@@ -38,19 +44,21 @@ function sourceFor(target: Target, keys: unknown): Source {
 export interface Lookup extends Target {
   /** Flags with 1 those of the first `count` hashes in the scratch that may be present. */
   has(count: number): unknown;
+  /** Looks up a single key. Without it, few keys are a chunk as well. */
+  hasKey?(key: Key): boolean;
 }
 
 /** The only loop over keys. `each` runs after each chunk, while the chunk's flags are in the scratch. */
 export function forEachChunk<T extends Target>(
   target: T,
-  source: Pick<Source, 'collect' | 'hash' | 'close'>,
+  source: Pick<Source, 'collect' | 'hash' | 'close' | 'done'>,
   step: Step<T>,
   each?: (instance: Instance, count: number) => void,
 ): void {
   const { region, seed } = target;
   // Throws if the filter was disposed of, before the source runs any user code.
   let { instance } = region;
-  let before = 0;
+  let before = source.done ?? 0;
   try {
     target.begin?.();
     while (source.collect()) {
@@ -69,31 +77,39 @@ export function forEachChunk<T extends Target>(
   }
 }
 
-/** Few keys, whose flags are in the scratch if the step writes any. */
-interface FewKeys {
-  readonly few: readonly Key[];
-  readonly scratch: Scratch;
-}
-
-/** Does with few keys what `forEachChunk` does with many. Returns the source of all other keys: nothing is done yet. */
-function doFew<T extends Target>(target: T, keys: unknown, step: Step<T>): FewKeys | Source {
-  const { region, seed } = target;
+function isFew({ region, begin, sourceOf }: Target, keys: unknown): keys is readonly unknown[] {
   // Throws if the filter was disposed of, before any user code runs.
   void region.instance;
-  if (target.begin || target.sourceOf || !Array.isArray(keys) || !(keys.length <= FEW)) return sourceFor(target, keys);
-  const ahead = readAhead(keys, 0, FEW);
-  const { keys: few, count } = ahead;
-  // Where a key is wrong, or user code has changed the array meanwhile, there is more to do.
-  if (count === 0 || count < few.length || count < keys.length) return new ListSource(keys, ahead);
-  const { instance } = region;
-  try {
-    hashEach(few, 0, count, instance, seed);
-  } catch {
-    // A getter took the memory of an array of bytes away after it was read.
-    return new ListSource(keys, ahead);
+  if (begin || sourceOf || !Array.isArray(keys)) return false;
+  return keys.length <= (region.byteLength > LARGE ? FEW_OF_LARGE : FEW);
+}
+
+/**
+ * Gives few keys to a method for single keys. Writes what it returns to `flags`, or keeps the keys for which that is
+ * `wanted`. Returns a source of the keys that are left if one could not be done: `forEachChunk` throws an error that has
+ * its position.
+ */
+function doFew<T extends Target>(
+  target: T,
+  keys: readonly unknown[],
+  single: Single<T>,
+  flags?: Uint8Array,
+  kept?: Key[],
+  wanted?: number,
+): Source | undefined {
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as Key;
+    let flag: number;
+    try {
+      flag = Number(single.call(target, key));
+    } catch {
+      requireKey(key, i);
+      return new ListSource(keys, i, key);
+    }
+    if (flags) flags[i] = flag;
+    else if (flag === wanted) kept?.push(key);
   }
-  step.call(target, count, 0);
-  return { few, scratch: instance.scratch };
+  return undefined;
 }
 
 /** Runs a step that writes flags, and collects them. */
@@ -107,10 +123,16 @@ function flagAll<T extends Target>(
 }
 
 /** Adds or removes many keys. If `out` is given, `step` must write flags. */
-export function changeAll<T extends Target>(target: T, keys: unknown, step: Step<T>, out?: Uint8Array): void {
+export function changeAll<T extends Target>(
+  target: T,
+  keys: unknown,
+  step: Step<T>,
+  out?: Uint8Array,
+  single?: Single<T>,
+): void {
   if (out === undefined) {
-    const source = doFew(target, keys, step);
-    if (!('few' in source)) forEachChunk(target, source, step);
+    const source = single && isFew(target, keys) ? doFew(target, keys, single) : sourceFor(target, keys);
+    if (source) forEachChunk(target, source, step);
     return;
   }
   const source = sourceFor(target, keys);
@@ -123,17 +145,30 @@ export function changeAll<T extends Target>(target: T, keys: unknown, step: Step
 
 /** Looks up many keys, and returns their flags. */
 export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown, out?: Uint8Array<B>): Uint8Array<B> {
-  const source = out === undefined ? doFew(target, keys, target.has) : sourceFor(target, keys);
-  if ('few' in source) return source.scratch.flagBytes.slice(0, source.few.length) as Uint8Array<B>;
+  if (target.hasKey && out === undefined && isFew(target, keys)) {
+    const few = new Uint8Array(keys.length);
+    const rest = doFew(target, keys, target.hasKey, few);
+    // User code may have changed the array meanwhile: then all keys are looked up again.
+    if (!rest && few.length === keys.length) return few as Uint8Array<B>;
+  }
+  const source = sourceFor(target, keys);
   const flags = flagsFor(source, out);
   flagAll(target, source, target.has, flags);
   return flags.take();
 }
 
 /** Returns the keys whose flag is `wanted`. */
-export function select<T extends Target, K>(target: T, keys: K, step: Step<T>, wanted: 0 | 1): Picked<K> {
-  const source = doFew(target, keys, step);
-  if ('few' in source) return source.few.filter((_, i) => source.scratch.flagBytes[i] === wanted) as Picked<K>;
+export function select<T extends Target, K>(
+  target: T,
+  keys: K,
+  step: Step<T>,
+  wanted: 0 | 1,
+  single?: Single<T>,
+): Picked<K> {
+  const few: Key[] = [];
+  const isShort = single && isFew(target, keys);
+  const source = isShort ? doFew(target, keys, single, undefined, few, wanted) : sourceFor(target, keys);
+  if (!source) return few as Picked<K>;
   forEachChunk(target, source, step, (instance) => source.keep(instance, wanted));
-  return source.kept() as Picked<K>;
+  return (few.length > 0 ? [...few, ...(source.kept() as Key[])] : source.kept()) as Picked<K>;
 }

@@ -65,6 +65,7 @@ export const REFUSED = 2;
 export abstract class BoundedCells<Exports> extends GrowingCells {
   declare readonly region: RegionWith<Exports>;
   abstract override readonly kind: BoundedKind<Exports>;
+  abstract hasKey(key: Key): boolean;
   readonly buckets: number;
   /**
    * The number of keys stored since the cells were made, less those removed. A kind with an `addKey` of its own must
@@ -153,6 +154,11 @@ export abstract class BoundedCells<Exports> extends GrowingCells {
     const { flagBytes } = this.region.instance.scratch;
     for (let i = 0; i < passed; i++) this.change += flagBytes[i] as number;
     if (passed < count) throw this.#fullAt(passed, before);
+  }
+
+  /** Adds a key unless it looks present. Returns whether it did. */
+  addAbsentKey(key: Key): boolean {
+    return !this.hasKey(key) && this.addKey(key);
   }
 
   has(count: number): number {

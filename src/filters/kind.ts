@@ -2,6 +2,7 @@ import type { FileKind, FilterParameters, Saved } from '../format/header.ts';
 import type { Saving } from '../format/save.ts';
 import type { KernelExports } from '../kernel/instance.ts';
 import type { Engine, PairFunction, Region } from '../kernel/region.ts';
+import type { Key } from '../keys/key.ts';
 
 /** The size of a filter that is to be made. */
 export interface Size {
@@ -132,6 +133,9 @@ export abstract class GrowingCells extends Cells {
 
   /** As `add`, but always writes flags: 1 for a hash that was absent, else 0. */
   abstract addFlags(count: number, before: number): unknown;
+
+  /** Adds a single key. Returns whether it was absent. */
+  abstract addKey(key: Key): boolean;
 
   /** The number of cells in use: in the whole region, or in `length` bytes at `pointer` in the same memory. */
   used(pointer = this.region.pointer, length = this.region.paddedLength): number {

@@ -4,9 +4,6 @@ import type { Source } from '../keys/source.ts';
 /** Arrays of numbers for keys. */
 type Numbers = Uint8Array<ArrayBufferLike> | Uint16Array<ArrayBufferLike> | Uint32Array<ArrayBufferLike>;
 
-/** Up to so many results, the array has room for no more. */
-const SMALL = 512;
-
 /** Collects a number for each of many keys, in order: in `out` if given, else in an array that grows. */
 export class Results<A extends Numbers> {
   readonly #out: A | undefined;
@@ -30,17 +27,18 @@ export class Results<A extends Numbers> {
   }
 
   push(more: ArrayLike<number>): void {
-    const length = this.#length + more.length;
-    if (!this.#out && length > this.#all.length) {
-      // A small chunk is mostly the only one, and then nothing is copied.
-      const room = length < SMALL ? length : 2 * length;
-      const grown = new (this.#all.constructor as Uint8ArrayConstructor)(room);
-      grown.set(this.#all);
-      this.#all = grown;
+    const start = this.#length;
+    this.#length += more.length;
+    const all = this.#all;
+    if (!this.#out && this.#length > all.length) {
+      const Numbers = all.constructor as Uint8ArrayConstructor;
+      // The first numbers are mostly all that there are, so the array has room for no more.
+      this.#all = start === 0 ? new Numbers(more) : new Numbers(2 * this.#length);
+      if (start === 0) return;
+      this.#all.set(all);
     }
-    this.require(length);
-    this.#all.set(more, this.#length);
-    this.#length = length;
+    this.require(this.#length);
+    this.#all.set(more, start);
   }
 
   take(): A {

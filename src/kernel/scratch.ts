@@ -9,6 +9,8 @@ export interface Memory {
 export const HASH_BYTES = 16;
 /** The 32-bit words of a hash: the low and the high half of h1, then of h2. */
 export const HASH_WORDS: number = HASH_BYTES / 4;
+/** The most words that `hash_begin` writes: the state of SipHash. */
+export const STATE_WORDS = 8;
 
 /** The most keys in a chunk. */
 export const CHUNK_KEYS = 4096;

@@ -16,7 +16,7 @@ export function counterOf(items: Iterable<unknown>): Source['count'] {
 }
 
 /** Keys that were read ahead and checked, in an array that user code cannot reach. */
-export interface KeysAhead {
+interface KeysAhead {
   readonly keys: readonly Key[];
   /** The number of keys. The array may have room for more. */
   readonly count: number;
@@ -31,7 +31,7 @@ export interface KeysAhead {
  * at once. The array is new each time: to store a value in an array that survived a garbage collection, V8 also reads
  * the header of the value's page.
  */
-export function readAhead(list: readonly unknown[], start: number, most: number): KeysAhead {
+function readAhead(list: readonly unknown[], start: number, most: number): KeysAhead {
   // The length of a proxy may be anything.
   const keys: Key[] = new Array(Math.max(0, Math.min(list.length - start, most) | 0));
   let count = 0;
@@ -90,13 +90,14 @@ const { values: valuesOf } = Set.prototype;
  */
 export class ListSource implements Source {
   readonly count: (() => number) | undefined;
+  readonly done: number;
   readonly #kept: Key[] = [];
   /** The keys, if they are a Set with the built-in iterator. */
   readonly #set: Set<unknown> | undefined;
   /** The keys, if they are an array; or a copy of the keys of a set. */
   #list: readonly unknown[] | undefined;
   /** The number of keys of the list that were read. */
-  #start = 0;
+  #start: number;
   /** Reads the keys ahead, if they are any other iterable. */
   readonly #reader: Generator<Key[], void> | undefined;
   ahead: KeysAhead = { keys: [], count: 0 };
@@ -104,11 +105,16 @@ export class ListSource implements Source {
   from = 0;
   to = 0;
 
-  /** @param ahead the first keys of an array, if they were read already */
-  constructor(keys: Iterable<unknown>, ahead?: KeysAhead) {
-    if (ahead) {
-      this.ahead = ahead;
-      this.#start = ahead.count;
+  /**
+   * @param done how many keys of an array to pass over
+   * @param next the key after these, if it was read already
+   */
+  constructor(keys: Iterable<unknown>, done = 0, next?: Key) {
+    this.done = done;
+    this.#start = done;
+    if (next !== undefined) {
+      this.ahead = { keys: [next], count: 1 };
+      this.#start++;
     }
     if (Array.isArray(keys)) {
       this.#list = keys;

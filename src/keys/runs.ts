@@ -1,8 +1,8 @@
 // Keys of one type in a row: joined in the scratch, and hashed by one call of the kernel. Others are hashed one by one.
 
 import type { Instance } from '../kernel/instance.ts';
-import { CHUNK_BYTES, CHUNK_UNITS, HASH_WORDS, type Scratch } from '../kernel/scratch.ts';
-import { encoder, isInPair, writeUtf8 } from '../kernel/utf8.ts';
+import { CHUNK_BYTES, CHUNK_UNITS, HASH_WORDS, type Scratch, STATE_WORDS } from '../kernel/scratch.ts';
+import { encoder, writeUtf8 } from '../kernel/utf8.ts';
 import { lengthOf } from '../util/checks/typed-arrays.ts';
 import { FOREIGN } from '../util/checks/validate.ts';
 import { hashKey, SHORT, writeInteger, writeKey } from './encode.ts';
@@ -27,25 +27,19 @@ export function hashRun(keys: readonly Key[], from: number, to: number, instance
   return to - from;
 }
 
-/** The units of a string, or the bytes of an array. */
-function lengthIn(key: Key): number {
-  if (typeof key === 'string') return key.length;
-  return typeof key === 'object' ? lengthOf(key) : 0;
-}
-
 /** Hashes keys one by one. */
-export function hashEach(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): void {
+function hashEach(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): void {
   // A new view each time, because growth of the memory replaces the buffer.
   const words = new Uint32Array(instance.memory.buffer);
   const start = instance.scratch.hashes / 4;
-  for (let i = from, at = start; i < to; i++) {
-    const key = keys[i] as Key;
-    // A key that is too long for the scratch is hashed where the first hashes are.
-    const others = lengthIn(key) > CHUNK_UNITS ? words.slice(start, at) : undefined;
-    const hash = hashKey(key, instance, seed) / 4;
+  // A key that is too long for the scratch is hashed before them.
+  const first = start + STATE_WORDS;
+  let at = first;
+  for (let i = from; i < to; i++) {
+    const hash = hashKey(keys[i] as Key, instance, seed) / 4;
     for (let word = 0; word < HASH_WORDS; word++) words[at++] = words[hash + word] as number;
-    if (others) words.set(others, start);
   }
+  words.copyWithin(start, first, at);
 }
 
 /** Hashes a run of keys of one type. Returns their number. */
@@ -89,13 +83,10 @@ function packStrings(keys: readonly Key[], from: number, to: number, { kernel, s
     endValues[i - from] = units;
   }
   const { written } = encoder.encodeInto(text, scratch.keyBytes);
-  if (written !== units) {
-    // For text other than ASCII, the ends in UTF-16 units must be converted to ends in bytes.
-    for (let place = 0; place < i - from; place++) {
-      // Joined, the end of a key and the beginning of the next one became one character.
-      if (isInPair(text, endValues[place] as number)) return packEach(keys, from, i, scratch);
-    }
-    kernel.utf8_ends(scratch.keys, written, scratch.ends, i - from);
+  // For text other than ASCII, the ends in UTF-16 units must be converted to ends in bytes. That fails if the end of a key
+  // and the beginning of the next one became one character.
+  if (written !== units && !kernel.utf8_ends(scratch.keys, written, scratch.ends, i - from)) {
+    return packEach(keys, from, i, scratch);
   }
   return i - from;
 }

@@ -16,6 +16,8 @@ export interface Source {
    * Returns the number of keys; undefined if it is unknown before they are read. For lines, this reads the whole text.
    */
   readonly count: (() => number) | undefined;
+  /** How many keys were done without the source, before those that it reads; by default none. */
+  readonly done?: number;
   /** Reads and checks the next keys. Returns false at the end. */
   collect(): boolean;
   /** Hashes the next chunk of the collected keys into the scratch, and returns the number of keys in it, at least 1. */

@@ -41,7 +41,7 @@ const anyKey: fc.Arbitrary<Key> = fc.oneof(
   { weight: 1, arbitrary: longStrings },
 );
 /** Of one type, or of any, as many as a threshold. */
-const keyLists = fc.constantFrom(0, 1, 2, 3, FEW - 1, FEW, FEW + 1, 60, KEYS_AHEAD + 1).chain((length) =>
+const keyLists = fc.constantFrom(0, 1, 2, 3, FEW - 1, FEW, FEW + 1, KEYS_AHEAD + 1).chain((length) =>
   fc.oneof(
     ...[anyKey, strings, integers, fc.uint8Array({ maxLength: 20 })].map((key) =>
       // Few different ones, so that some come several times.
@@ -91,7 +91,7 @@ describe.each(classes)('batches of a $name', ({ Filter, options }) => {
   });
 });
 
-it('few keys are read before any is used, of a filter that was not disposed of', () => {
+it('few keys are read once each, of a filter that was not disposed of', () => {
   const filter = new BloomFilter({ capacity: 500, errorRate: 0.01 });
   const reads: number[] = [];
   const read = (at: number, value: unknown): object => ({

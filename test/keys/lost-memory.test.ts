@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { FEW } from '../../src/filters/batch.ts';
 import { BloomFilter, column, type Key, KeyColumn, KeyLines, lines } from '../../src/index.ts';
+import { range } from '../shared/integers.ts';
 import { text } from '../shared/stream-tools.ts';
 
 const integerTypes = [Uint32Array, Int32Array, BigUint64Array, BigInt64Array].map((Type) => ({
@@ -77,7 +79,9 @@ describe('a key whose memory a later key takes away', () => {
 
   it('is named if it is long', () => {
     const long = new Uint8Array(200_000).fill(1);
-    const keys = Object.defineProperty([0, long, 2], 2, { get: () => (long.length > 0 ? takeAway(long) : 2) });
+    const keys = Object.defineProperty([0, long, ...range(2, FEW + 1)], 2, {
+      get: () => (long.length > 0 ? takeAway(long) : 2),
+    });
     const filter = new BloomFilter({ capacity: 10 });
     expect(() => filter.addMany(keys)).toThrow(/^keys\[1\] must be .* that is detached or out of bounds$/);
     expect(filter.equals(new BloomFilter({ capacity: 10 }).addMany([0]))).toBe(true);

@@ -97,6 +97,10 @@ class Counters extends GrowingCells {
     return kernel.counting_add_key(region.pointer, cellCount, hashes, text, scratch.keys, length, seed) === 1;
   }
 
+  hasKey(key: Key): boolean {
+    return this.countOf(key) > 0;
+  }
+
   removeKey(key: Key): boolean {
     const { region, seed, parameters } = this;
     const { instance } = region;
@@ -168,7 +172,7 @@ export class CountingBloomFilter extends CombinableFilter<CountingBloomFilterOpt
   }
 
   has(key: Key): boolean {
-    return this[CELLS].countOf(key) > 0;
+    return this[CELLS].hasKey(key);
   }
 
   remove(key: Key): boolean {
@@ -177,7 +181,7 @@ export class CountingBloomFilter extends CombinableFilter<CountingBloomFilterOpt
 
   removeMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this {
     const cells = this[CELLS];
-    changeAll(cells, keys, cells.remove, out);
+    changeAll(cells, keys, cells.remove, out, cells.removeKey);
     return this;
   }
 

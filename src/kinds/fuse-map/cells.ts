@@ -134,6 +134,10 @@ export class FuseMapCells extends ShardedCells<MapShard> {
     return valuesIn(this.region.instance, count);
   }
 
+  hasKey(key: Key): boolean {
+    return this.get(key) !== undefined;
+  }
+
   /** The value of a key; undefined if it is absent. */
   get(key: Key): number | undefined {
     const [first] = this.shards;

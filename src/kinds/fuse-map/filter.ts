@@ -182,7 +182,7 @@ export class FuseMap extends FuseFilter {
 
   /** Whether a key may be in the map: always true for one that is, and for others at the error rate. */
   has(key: Key): boolean {
-    return this[CELLS].get(key) !== undefined;
+    return this[CELLS].hasKey(key);
   }
 
   /**

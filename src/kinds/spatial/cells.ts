@@ -177,6 +177,10 @@ export class SpatialCells extends Cells {
     return labelsIn(instance, 1)[0] as number;
   }
 
+  hasKey(key: Key): boolean {
+    return this.labelOf(key) > 0;
+  }
+
   /** The number of cells that have this label or a higher one. */
   used(label: number): number {
     const { region, width } = this;

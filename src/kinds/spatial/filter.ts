@@ -185,7 +185,7 @@ export class SpatialBloomFilter extends StoredFilter<SpatialBloomFilterOptions> 
   }
 
   has(key: Key): boolean {
-    return this[CELLS].labelOf(key) > 0;
+    return this[CELLS].hasKey(key);
   }
 
   /**

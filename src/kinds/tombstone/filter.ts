@@ -176,7 +176,7 @@ export class TombstoneFilter extends StoredFilter<Tombstones> implements Removin
    */
   addMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this {
     const cells = this[CELLS];
-    changeAll(cells, keys, cells.add, out);
+    changeAll(cells, keys, cells.add, out, cells.addKey);
     return this;
   }
 
@@ -207,7 +207,7 @@ export class TombstoneFilter extends StoredFilter<Tombstones> implements Removin
    */
   removeMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this {
     const cells = this[CELLS];
-    changeAll(cells, keys, cells.remove, out);
+    changeAll(cells, keys, cells.remove, out, cells.removeKey);
     return this;
   }
 

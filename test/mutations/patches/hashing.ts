@@ -106,6 +106,8 @@ export const hashing: Patches = {
       '+ <u32>(begun >> 56) < end) {',
       'ends a key within a character that crosses 8 bytes',
     ],
+    ['return at == bytes + length;', 'return true;', 'misses a pair that two strings made'],
+    ['      if (units > end) return false;\n', '', 'without SIMD, misses a pair that two strings made'],
     ['if (at + 32 > length) {', 'if (at + 32 >= length) {', 'loses the lines of the last 32 bytes, if they are whole'],
     [
       'wanted), i8x16.eq(v128.load(at, 16), wanted))',

@@ -11,7 +11,7 @@ export interface KernelExports {
   hash_lines(text: number, length: number, last: number, crlf: number, limit: number, seed: number, hashes: number, ends: number): number;
   hash_u64(integers: number, count: number, seed: number, hashes: number): void;
   hash_32(integers: number, count: number, signed: number, seed: number, hashes: number): void;
-  utf8_ends(bytes: number, length: number, ends: number, count: number): void;
+  utf8_ends(bytes: number, length: number, ends: number, count: number): boolean;
   keep_packed(bytes: number, ends: number, count: number, flags: number, wanted: number): number;
   bits_count(at: number, length: number): number;
   bits_or(target: number, source: number, length: number): void;
