@@ -23,7 +23,7 @@ function sectionFor(set: string, count: number, rounds: number): string {
     runRound(contenders, strings, ERROR_RATE, SLICE, round === 0 ? newTimes(contenders) : measured);
   }
   const names = contenders.map(({ name }) => name);
-  const table = slicesTable(names, contenders.indexOf(peer), measured);
+  const table = slicesTable(names, peer.name, measured);
   return [`## ${set}: ${integer.format(count)} keys`, `${aboutSets[set]}.`, table].join('\n\n');
 }
 

@@ -3,55 +3,14 @@
 import { BloomFilter, optimalBits, optimalHashes } from 'bloomery';
 import { BenchmarkError, benchmark, choice, counts, type Run, rounds, status } from './shared/cli.ts';
 import { cellsOf, extentOf, integer, nanoseconds, ratioOf, spreadOf, tableOf, times } from './shared/figures.ts';
-import { asLoadedText, IDEOGRAPHS, LETTERS, randomBytes, randomText, scrambled } from './shared/keys.ts';
+import { type KeyType, keyTypes, listsOf, renew, shuffled } from './shared/key-types.ts';
 import { describeMachine } from './shared/machine.ts';
 import { type Calls, timeCalls } from './shared/measure.ts';
 import { loopOf } from './shared/own-loops.ts';
 import { PlainBloomFilter, type PlainKey } from './shared/plain.ts';
-import { type Random, seeded, shuffle } from './shared/random.ts';
 
 const KEYS = 100_000;
 const ERROR_RATE = 0.01;
-
-const CYRILLIC: string = String.fromCharCode(...Array.from({ length: 32 }, (_, i) => 0x430 + i));
-
-interface KeySet {
-  readonly about: string;
-  readonly count: number;
-  make(distinct: number, random: Random, index: number): PlainKey;
-}
-
-const strings = (about: string, min: number, max: number, alphabet = LETTERS, count = KEYS): KeySet => ({
-  ...{ about, count },
-  make: (distinct, random) => randomText(distinct, random, min, max, alphabet),
-});
-
-const others = (about: string, make: KeySet['make']): KeySet => ({ about, count: KEYS, make });
-
-const nameOf = (distinct: number, random: Random): string => randomText(distinct, random, 12, 28, LETTERS);
-
-const sets: Readonly<Record<string, KeySet>> = {
-  names: others('names, 12 to 28 characters', nameOf),
-  short: strings('8 to 12 characters', 8, 12),
-  urls: others('URLs, 40 to 70 characters', (distinct, random) => {
-    return `https://www.${nameOf(distinct, random)}.example/${randomText(0, random, 8, 22, LETTERS)}`;
-  }),
-  long: strings('300 characters', 300, 300, LETTERS, 20_000),
-  longer: strings('1,000 characters', 1000, 1000, LETTERS, 10_000),
-  chinese: others('Chinese, 4 to 8 ideographs and digits', (distinct, random) => {
-    return `${randomText(distinct, random, 4, 8, IDEOGRAPHS)}${distinct % 1e6}`;
-  }),
-  cyrillic: strings('Cyrillic, 8 to 16 letters', 8, 16, CYRILLIC),
-  accented: others('names, 1 of 50 with é', (distinct, random, index) => {
-    return `${index % 50 === 7 ? 'é' : ''}${nameOf(distinct, random)}`;
-  }),
-  mixed: others('strings and numbers in turn', (distinct, random, index) => {
-    return index % 2 ? distinct : nameOf(distinct, random);
-  }),
-  integers: others('integers in an array', (distinct) => distinct),
-  uuids: others('arrays of 16 bytes', (distinct, random) => randomBytes(distinct, random, 16)),
-  digests: others('arrays of 64 bytes', (distinct, random) => randomBytes(distinct, random, 64)),
-};
 
 /** What a loop does with each key, and the method that does the same with many. */
 const verbs = {
@@ -64,29 +23,8 @@ type Verb = keyof typeof verbs;
 
 const PLAIN_DEDUPE = 'if (!filter.has(key)) { filter.add(key); kept.push(key); }';
 
-/** The same keys, as strings of their own, one after the other in memory. */
-function loaded(keys: readonly PlainKey[]): PlainKey[] {
-  return keys.map((key) => {
-    if (typeof key === 'number') return key;
-    return typeof key === 'string' ? asLoadedText(key) : key.slice();
-  });
-}
-
 function cut(keys: readonly PlainKey[], size: number): PlainKey[][] {
   return Array.from({ length: Math.ceil(keys.length / size) }, (_, i) => keys.slice(i * size, (i + 1) * size));
-}
-
-/** Keys to add, and as many to look up, half of which are among them. */
-function listsOf({ make, count }: KeySet): { readonly present: PlainKey[]; readonly asked: PlainKey[] } {
-  const random = seeded();
-  const all = Array.from({ length: 1.5 * count }, (_, index) => make(scrambled(index), random, index));
-  // In pairs, so that numbers and strings stay in turn.
-  const pairs = shuffle(
-    Array.from({ length: count / 2 }, (_, i) => count / 2 + 2 * i),
-    random,
-  );
-  const asked = pairs.flatMap((first) => all.slice(first, first + 2));
-  return { present: loaded(all.slice(0, count)), asked: loaded(asked) };
 }
 
 /** Checks that batches of every size find what single calls find. */
@@ -101,8 +39,9 @@ function check(name: string, filter: BloomFilter, keys: readonly PlainKey[], siz
 /** The measurements of one set of keys, as cells of the table. */
 function rowOf(name: string, verb: Verb, sizes: readonly number[], roundCount: number): string[] {
   status(`${name}: making the keys …`);
-  const set = sets[name] as KeySet;
-  const { present, asked } = listsOf(set);
+  const set = keyTypes[name] as KeyType;
+  const { present, absent } = listsOf(set);
+  const asked = renew(shuffled([...present.slice(set.count / 2), ...absent.slice(set.count / 2)]));
   const bits = optimalBits(set.count, ERROR_RATE);
   const hashes = optimalHashes(set.count, bits);
   const filter = new BloomFilter({ bits, hashes });
@@ -145,13 +84,13 @@ function rowOf(name: string, verb: Verb, sizes: readonly number[], roundCount: n
 }
 
 const options = {
-  sets: choice('which keys', Object.keys(sets)),
+  types: choice('which keys', Object.keys(keyTypes)),
   calls: choice('which methods', Object.keys(verbs)),
   batches: counts('the numbers of keys in a batch', KEYS, '1,5,20,100,100000'),
   rounds: rounds(5),
 };
 
-const run: Run = benchmark(options, ({ sets: names, calls, batches, rounds: roundCount }) => {
+const run: Run = benchmark(options, ({ types, calls, batches, rounds: roundCount }) => {
   const sizes = batches.map((size) => `batch of ${integer.format(size)}`);
   const header = ['keys', 'ns one by one', '÷ plain', 'spread', ...sizes, 'spread', 'batch ÷ plain', 'spread'];
   return [
@@ -165,7 +104,7 @@ const run: Run = benchmark(options, ({ sets: names, calls, batches, rounds: roun
       `## \`${verbs[verb as Verb].changes ? 'add' : 'has'}\` and \`${verbs[verb as Verb].many}\``,
       tableOf(
         header,
-        names.map((name) => rowOf(name, verb as Verb, batches, roundCount)),
+        types.map((name) => rowOf(name, verb as Verb, batches, roundCount)),
       ),
     ]),
   ].join('\n\n');

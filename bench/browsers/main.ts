@@ -9,9 +9,9 @@ import { within } from '../../test/runtimes/browsers/processes.ts';
 import { serve } from '../../test/runtimes/browsers/server.ts';
 import { launchWebKit } from '../../test/runtimes/browsers/webkit.ts';
 import { bundle } from '../../test/runtimes/bundle.ts';
-import { benchmark, choice, count, type Run, rounds, status } from '../shared/cli.ts';
+import { benchmark, choice, type Run, rounds, status } from '../shared/cli.ts';
 import { integer } from '../shared/figures.ts';
-import { aboutSets, requireSet } from '../shared/keys.ts';
+import { keyTypes } from '../shared/key-types.ts';
 import { describeMachine } from '../shared/machine.ts';
 import { legend, slicesTable } from '../shared/slices.ts';
 import type { Done, Job } from './page.ts';
@@ -19,7 +19,6 @@ import type { Done, Job } from './page.ts';
 const ERROR_RATE = 0.01;
 /** The keys of a turn: many, because the clocks of browsers are coarse. */
 const SLICE = 20_000;
-const SETS = ['names', 'short', 'long'];
 const ENGINES = ['wasm', 'js'];
 const PAGE_MS = 600_000;
 
@@ -28,12 +27,6 @@ const launches: Readonly<Record<string, Launch>> = {
   firefox: launchFirefox,
   webkit: launchWebKit,
 };
-
-function jobFor(set: string, keys: number, rounds: number): Job {
-  const made = requireSet(set, keys);
-  const [present, again, absent] = [made.present, made.again, made.absent].map((batch) => batch.many as string[]);
-  return { present, again, absent, errorRate: ERROR_RATE, slice: SLICE, rounds } as Job;
-}
 
 /** Opens the page of an engine, and lets it do all jobs. */
 async function runPage(browser: Browser, script: string, engine: string, jobs: readonly Job[]): Promise<Done[]> {
@@ -60,12 +53,7 @@ async function runPage(browser: Browser, script: string, engine: string, jobs: r
   return done;
 }
 
-async function sectionsFor(
-  name: string,
-  script: string,
-  sets: readonly string[],
-  jobs: readonly Job[],
-): Promise<string[]> {
+async function sectionsFor(name: string, script: string, jobs: readonly Job[]): Promise<string[]> {
   const browser = await (launches[name] as Launch)();
   try {
     const sections: string[] = [];
@@ -74,9 +62,9 @@ async function sectionsFor(
       const results = await runPage(browser, script, engine, jobs);
       for (const [i, { contenders, measured, clock }] of results.entries()) {
         sections.push(
-          `## ${name} ${browser.version}, ${engine}: ${sets[i]}`,
-          `${aboutSets[sets[i] ?? '']}. The clock's step is ${clock.toFixed(0)} µs.`,
-          slicesTable(contenders, contenders.indexOf('bloomfilter'), measured),
+          `## ${name} ${browser.version}, ${engine}: ${keyTypes[jobs[i]?.type ?? '']?.about}`,
+          `The clock's step is ${clock.toFixed(0)} µs.`,
+          slicesTable(contenders, contenders.includes('bloomfilter') ? 'bloomfilter' : 'plain JS', measured),
         );
       }
     }
@@ -88,23 +76,22 @@ async function sectionsFor(
 
 const options = {
   only: choice(`which of ${Object.keys(launches).join(', ')}`, Object.keys(launches)),
-  sets: choice(`which of ${SETS.join(', ')}`, SETS),
-  keys: count('how many strings to add, and to look up', 1e6, '1e5'),
+  types: choice('which keys', Object.keys(keyTypes)),
   rounds: rounds(9),
 };
 
 const run: Run = benchmark(
   options,
-  async ({ only, sets, keys, rounds }) => {
+  async ({ only, types, rounds }) => {
     status('making the pages and the keys …');
     const script = await bundle({ entry: fileURLToPath(new URL('page.ts', import.meta.url)), format: 'esm' });
-    const jobs = sets.map((set) => jobFor(set, keys, rounds));
+    const jobs = types.map((type): Job => ({ type, errorRate: ERROR_RATE, slice: SLICE, rounds }));
     const sections: string[] = [];
-    for (const name of only) sections.push(...(await sectionsFor(name, script, sets, jobs)));
+    for (const name of only) sections.push(...(await sectionsFor(name, script, jobs)));
     return [
       '# bloomery: browsers',
       describeMachine(),
-      `${integer.format(keys)} keys; the filters take turns every ${integer.format(SLICE)}, for ${rounds} rounds, ` +
+      `100,000 keys, fewer if they are long; the filters take turns every ${integer.format(SLICE)}, for ${rounds} rounds, ` +
         `error rate ${100 * ERROR_RATE} %. ${legend}`,
       ...sections,
     ].join('\n\n');

@@ -3,11 +3,12 @@
 import * as wasm from 'bloomery';
 import * as js from 'bloomery/js';
 import { ask } from '../../test/runtimes/browsers/pages/runner.ts';
-import type { KeyLists } from '../shared/random.ts';
+import { type KeyType, keyTypes, listsOf, renew } from '../shared/key-types.ts';
 import { batchOf, newTimes, peer, plain, runRound, singleOf, type Times } from '../shared/slices.ts';
 
-/** A job for the page: one list of keys, and the number of rounds. */
-export interface Job extends KeyLists<readonly string[]> {
+/** A job for the page: which type of keys, and how to time them. */
+export interface Job {
+  readonly type: string;
   readonly errorRate: number;
   readonly slice: number;
   readonly rounds: number;
@@ -23,14 +24,7 @@ export interface Done {
 
 const engine = new URLSearchParams(location.search).get('engine') === 'js' ? js : wasm;
 const name = engine === js ? 'bloomery/js' : 'bloomery';
-const contenders = [batchOf(name, engine.BloomFilter), singleOf(name, engine.BloomFilter), peer, plain];
-
-/** New strings with the same characters. Engines store a string's hash in the string; new strings have none yet. */
-function renew(strings: readonly string[]): string[] {
-  const encoder = new TextEncoder();
-  const decoder = new TextDecoder();
-  return strings.map((text) => decoder.decode(encoder.encode(text)));
-}
+const own = [batchOf(name, engine.BloomFilter), singleOf(name, engine.BloomFilter), plain];
 
 function clockStep(): number {
   const steps = Array.from({ length: 20 }, () => {
@@ -42,7 +36,9 @@ function clockStep(): number {
   return 1000 * Math.min(...steps);
 }
 
-async function measure({ present, again, absent, errorRate, slice, rounds }: Job): Promise<Done> {
+async function measure({ type, errorRate, slice, rounds }: Job): Promise<Done> {
+  const { present, again, absent } = listsOf(keyTypes[type] as KeyType);
+  const contenders = present.every((key) => typeof key === 'string') ? [...own, peer] : own;
   const measured = newTimes(contenders);
   for (let round = 0; round <= rounds; round++) {
     const lists = { present: renew(present), again: renew(again), absent: renew(absent) };

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Keys, lines } from 'bloomery';
+import { IDEOGRAPHS, LETTERS, randomBytes, randomText, scrambled } from './key-types.ts';
 import { collectGarbage, emptyCaches } from './machine.ts';
 import type { PlainKey } from './plain.ts';
 import { type KeyLists, listsOf, type Random, seeded, shuffle } from './random.ts';
@@ -96,13 +97,6 @@ function chooseNames(count: number): KeyLists<string[]> {
   return reordered({ present: names.slice(0, count), absent: names.slice(count, 2 * count) });
 }
 
-/** Maps each index to a different random-looking 32-bit number, so that keys made from it are distinct. */
-export function scrambled(index: number): number {
-  let mixed = Math.imul(index, 0x9e3779b1);
-  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca77);
-  return (mixed ^ (mixed >>> 13)) >>> 0;
-}
-
 /** Two lists of `count` keys, made from the numbers below 2 · count. */
 function generate<T>(count: number, make: (distinct: number, random: Random) => T) {
   const random = seeded();
@@ -110,31 +104,8 @@ function generate<T>(count: number, make: (distinct: number, random: Random) => 
   return { present: from(0), absent: from(count) };
 }
 
-/** A string of min … max characters. It begins with the digits of a distinct number, as many as the largest needs. */
-export function randomText(distinct: number, random: Random, min: number, max: number, alphabet: string): string {
-  const digits = Math.ceil(32 / Math.log2(alphabet.length));
-  const length = min + random(max - min + 1);
-  const codes: number[] = [];
-  for (let rest = distinct; codes.length < digits; rest = Math.floor(rest / alphabet.length)) {
-    codes.push(alphabet.charCodeAt(rest % alphabet.length));
-  }
-  while (codes.length < length) codes.push(alphabet.charCodeAt(random(alphabet.length)));
-  return String.fromCharCode(...codes);
-}
-
 function randomStrings(count: number, min: number, max: number, alphabet: string): KeyLists<string[]> {
   return reordered(generate(count, (distinct, random) => randomText(distinct, random, min, max, alphabet)));
-}
-
-export const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
-/** The first characters of the block of unified ideographs. */
-export const IDEOGRAPHS: string = String.fromCharCode(...Array.from({ length: 20_000 }, (_, i) => 0x4e00 + i));
-
-/** An array of bytes that begins with a distinct number. */
-export function randomBytes(distinct: number, random: Random, length: number): Uint8Array {
-  const bytes = Uint8Array.from({ length }, () => random(256));
-  new DataView(bytes.buffer).setUint32(0, distinct);
-  return bytes;
 }
 
 function byteArrays(count: number): KeyLists<Uint8Array[]> {

@@ -3,14 +3,14 @@
 
 import { BloomFilter as Peer } from 'bloomfilter';
 import { extentOf, median, nanoseconds, quantile, sumOf, tableOf, times } from './figures.ts';
-import { PlainBloomFilter } from './plain.ts';
+import { PlainBloomFilter, type PlainKey } from './plain.ts';
 import type { KeyLists } from './random.ts';
 
 /** An empty filter that takes keys slice by slice. */
 interface Opened {
-  add(keys: readonly string[]): void;
+  add(keys: readonly PlainKey[]): void;
   /** How many of the keys it reports as present. */
-  find(keys: readonly string[]): number;
+  find(keys: readonly PlainKey[]): number;
 }
 
 /**
@@ -27,10 +27,10 @@ type FilterClass = new (options: {
   capacity: number;
   errorRate: number;
 }) => {
-  add(key: string): unknown;
-  has(key: string): boolean;
-  addMany(keys: readonly string[]): unknown;
-  hasMany(keys: readonly string[]): Uint8Array;
+  add(key: PlainKey): unknown;
+  has(key: PlainKey): boolean;
+  addMany(keys: readonly PlainKey[]): unknown;
+  hasMany(keys: readonly PlainKey[]): Uint8Array;
 };
 
 /** A program must use the class of one engine only, or calls would not be inlined. */
@@ -55,11 +55,11 @@ export function singleOf(name: string, BloomFilter: FilterClass): Contender {
       const filter = new BloomFilter({ capacity, errorRate });
       return {
         add(keys) {
-          for (let i = 0; i < keys.length; i++) filter.add(keys[i] as string);
+          for (let i = 0; i < keys.length; i++) filter.add(keys[i] as PlainKey);
         },
         find(keys) {
           let found = 0;
-          for (let i = 0; i < keys.length; i++) if (filter.has(keys[i] as string)) found++;
+          for (let i = 0; i < keys.length; i++) if (filter.has(keys[i] as PlainKey)) found++;
           return found;
         },
       };
@@ -74,17 +74,18 @@ export const plain: Contender = {
     const filter = new PlainBloomFilter(bits, Math.round((bits / capacity) * Math.LN2));
     return {
       add(keys) {
-        for (let i = 0; i < keys.length; i++) filter.add(keys[i] as string);
+        for (let i = 0; i < keys.length; i++) filter.add(keys[i] as PlainKey);
       },
       find(keys) {
         let found = 0;
-        for (let i = 0; i < keys.length; i++) if (filter.has(keys[i] as string)) found++;
+        for (let i = 0; i < keys.length; i++) if (filter.has(keys[i] as PlainKey)) found++;
         return found;
       },
     };
   },
 };
 
+/** Takes strings only. */
 export const peer: Contender = {
   name: 'bloomfilter',
   open(capacity, errorRate) {
@@ -118,14 +119,18 @@ export function newTimes(contenders: readonly Contender[]): Times {
  */
 export function runRound(
   contenders: readonly Contender[],
-  { present, again, absent }: KeyLists<readonly string[]>,
+  { present, again, absent }: KeyLists<readonly PlainKey[]>,
   errorRate: number,
   size: number,
   measured: Times,
 ): void {
   const filters = contenders.map((contender) => contender.open(present.length, errorRate));
   const found = contenders.map(() => ({ hit: 0, miss: 0 }));
-  const turns = (keys: readonly string[], into: readonly number[][], run: (index: number, slice: string[]) => void) => {
+  const turns = (
+    keys: readonly PlainKey[],
+    into: readonly number[][],
+    run: (index: number, slice: PlainKey[]) => void,
+  ) => {
     for (let at = 0, turn = 0; at < keys.length; at += size, turn++) {
       const slice = keys.slice(at, at + size);
       for (let i = 0; i < contenders.length; i++) {
@@ -136,7 +141,7 @@ export function runRound(
       }
     }
   };
-  const count = (operation: 'hit' | 'miss') => (index: number, slice: string[]) => {
+  const count = (operation: 'hit' | 'miss') => (index: number, slice: PlainKey[]) => {
     (found[index] as { hit: number; miss: number })[operation] += (filters[index] as Opened).find(slice);
   };
   turns(present, measured.build, (index, slice) => filters[index]?.add(slice));
@@ -150,8 +155,9 @@ export function runRound(
 
 /** Explains the columns of the table. */
 export const legend: string =
-  'Median, and from the first to the third quartile of all turns. × bloomfilter: the time as a multiple of that of ' +
-  'the package, within a turn; below 1 is faster. 5 %: the time that a twentieth of the turns stay below.';
+  'Median, and from the first to the third quartile of all turns. × bloomfilter, × plain JS: the time as a multiple of ' +
+  'that of the package or of plain JavaScript, within a turn; below 1 is faster. 5 %: the time that a twentieth of the ' +
+  'turns stay below.';
 
 /** The median of the turns, and the quartiles. */
 function cells(turns: readonly number[], show: (value: number) => string): [median: string, quartiles: string] {
@@ -159,18 +165,18 @@ function cells(turns: readonly number[], show: (value: number) => string): [medi
   return [show(median(turns)), extentOf(quartiles, show)];
 }
 
-/** A table with a row for each operation and contender, compared with the contender at index `baseline`. */
-export function slicesTable(contenders: readonly string[], baseline: number, measured: Times): string {
+/** A table with a row for each operation and contender, compared with the contender of the name `baseline`. */
+export function slicesTable(contenders: readonly string[], baseline: string, measured: Times): string {
   const rows = operations.flatMap((operation) =>
     contenders.map((name, index) => {
       const own = measured[operation][index] ?? [];
-      const other = measured[operation][baseline] ?? [];
+      const other = measured[operation][contenders.indexOf(baseline)] ?? [];
       const ratios = own.map((time, turn) => time / (other[turn] ?? Number.NaN));
       const [fast, fastOther] = [quantile(own, 0.05), quantile(other, 0.05)];
       const least = [nanoseconds(fast), times(fast / fastOther)];
       return [operation, name, ...cells(own, nanoseconds), ...cells(ratios, times), ...least];
     }),
   );
-  const columns = ['ns per key', 'spread', '× bloomfilter', 'spread', '5 %', '× bloomfilter, 5 %'];
+  const columns = ['ns per key', 'spread', `× ${baseline}`, 'spread', '5 %', `× ${baseline}, 5 %`];
   return tableOf(['operation', 'filter', ...columns], rows, ['operation', 'filter']);
 }
