@@ -1,4 +1,4 @@
-// The methods that take many keys: they hash a chunk at a time, then probe it.
+// The methods that take many keys: they hash a chunk at a time, then probe it. Few keys are single calls.
 
 import type { Instance } from '../kernel/instance.ts';
 import type { Region } from '../kernel/region.ts';
@@ -14,15 +14,13 @@ import { flagsFor, type Results } from './results.ts';
  */
 type Step<T> = (this: T, count: number, before: number) => unknown;
 
-/** Does one operation of a kind with a single key. If it throws, nothing has changed. */
+/** Does one operation of a kind with a single key. If it throws, the key is as it was. */
 type Single<T> = (this: T, key: Key) => boolean;
 
-/**
- * Up to so many keys of an array are taken one by one: a chunk would take longer to prepare. Not if the filter is larger
- * than a core's cache: in a chunk, the waits for its memory overlap.
- */
+/** Up to so many keys of an array are taken one by one: a chunk would take longer to prepare. */
 export const FEW = 64;
-const FEW_OF_LARGE = 8;
+/** The same for a filter of more than LARGE bytes, more than a core's cache: in a chunk, waits for its memory overlap. */
+const FEW_IF_LARGE = 8;
 const LARGE = 2 ** 20;
 
 /** A filter, or anything else that takes hashes. */
@@ -30,6 +28,8 @@ interface Target {
   /** The memory in whose scratch keys are hashed. */
   readonly region: Region;
   readonly seed: number;
+  /** The memory of the cells, in bytes, if there are any. */
+  readonly byteLength?: number;
   /** Runs before the first key is read, and may run user code. */
   begin?(): void;
   /** Reads keys by rules of its own, such as those of another system. Without it, `sourceOf` of collections.ts does. */
@@ -48,7 +48,7 @@ export interface Lookup extends Target {
   hasKey?(key: Key): boolean;
 }
 
-/** The only loop over keys. `each` runs after each chunk, while the chunk's flags are in the scratch. */
+/** The only loop over chunks. `each` runs after each chunk, while the chunk's flags are in the scratch. */
 export function forEachChunk<T extends Target>(
   target: T,
   source: Pick<Source, 'collect' | 'hash' | 'close' | 'done'>,
@@ -77,11 +77,12 @@ export function forEachChunk<T extends Target>(
   }
 }
 
-function isFew({ region, begin, sourceOf }: Target, keys: unknown): keys is readonly unknown[] {
+function isFew(target: Target, keys: unknown): keys is readonly unknown[] {
   // Throws if the filter was disposed of, before any user code runs.
-  void region.instance;
-  if (begin || sourceOf || !Array.isArray(keys)) return false;
-  return keys.length <= (region.byteLength > LARGE ? FEW_OF_LARGE : FEW);
+  void target.region.instance;
+  // A batch begins once, and rules of other systems may differ from key to key.
+  if (target.begin || target.sourceOf || !Array.isArray(keys)) return false;
+  return keys.length <= FEW_IF_LARGE || (keys.length <= FEW && (target.byteLength ?? 0) <= LARGE);
 }
 
 /**
@@ -146,7 +147,8 @@ export function changeAll<T extends Target>(
 /** Looks up many keys, and returns their flags. */
 export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown, out?: Uint8Array<B>): Uint8Array<B> {
   if (target.hasKey && out === undefined && isFew(target, keys)) {
-    const few = new Uint8Array(keys.length);
+    // The length of a proxy may be anything.
+    const few = new Uint8Array(Math.max(0, keys.length));
     const rest = doFew(target, keys, target.hasKey, few);
     // User code may have changed the array meanwhile: then all keys are looked up again.
     if (!rest && few.length === keys.length) return few as Uint8Array<B>;

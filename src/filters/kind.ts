@@ -110,6 +110,11 @@ export abstract class Cells implements Saved {
     return [this.region];
   }
 
+  /** The memory that the cells take, in bytes. */
+  get byteLength(): number {
+    return this.region.byteLength;
+  }
+
   /** Runs before the first key of a batch is read. May run user code. */
   begin?(): void;
 
@@ -134,7 +139,7 @@ export abstract class GrowingCells extends Cells {
   /** As `add`, but always writes flags: 1 for a hash that was absent, else 0. */
   abstract addFlags(count: number, before: number): unknown;
 
-  /** Adds a single key. Returns whether it was absent. */
+  /** Adds a single key, as few keys of a batch are. Returns whether it was absent. If it throws, it was not added. */
   abstract addKey(key: Key): boolean;
 
   /** The number of cells in use: in the whole region, or in `length` bytes at `pointer` in the same memory. */

@@ -1,4 +1,4 @@
-import { type Choose, type FilterKind, type Reader, type Saved, segmentLengths, sum } from '../format/header.ts';
+import { type Choose, type FilterKind, type Reader, type Saved, segmentLengths } from '../format/header.ts';
 import { readBytes, readChunks } from '../format/load.ts';
 import { toBytes, toChunks } from '../format/save.ts';
 import { copyOf, type Engine, type Region } from '../kernel/region.ts';
@@ -201,7 +201,7 @@ export abstract class StoredFilter<Options = never> extends LookupFilter impleme
   }
 
   get byteLength(): number {
-    return sum(this[CELLS].segments.map(({ byteLength }) => byteLength));
+    return this[CELLS].byteLength;
   }
 
   [inspectSymbol](depth: number, options: object, inspect: Inspect): string {

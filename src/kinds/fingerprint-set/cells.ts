@@ -102,6 +102,10 @@ export class Fingerprints extends GrowingCells {
     return FINGERPRINT_SET;
   }
 
+  override get byteLength(): number {
+    return this.table.byteLength;
+  }
+
   add(count: number, before: number): void {
     this.table.run('fingerprints_add', this.region.instance, count, before);
   }

@@ -109,7 +109,7 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
    * for other keys. `dispose` does.
    */
   override get byteLength(): number {
-    return this[CELLS].table.byteLength;
+    return super.byteLength;
   }
 
   /**

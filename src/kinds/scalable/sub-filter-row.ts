@@ -45,6 +45,10 @@ export abstract class SubFilterRow<S extends SubFilter = SubFilter> extends Laye
     return this.subFilters.map(({ cells }) => cells.region) as [Region, ...Region[]];
   }
 
+  override get byteLength(): number {
+    return this.subFilters.reduce((bytes, { cells }) => bytes + cells.byteLength, 0);
+  }
+
   protected get last(): S {
     return this.subFilters.at(-1) as S;
   }

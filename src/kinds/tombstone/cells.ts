@@ -128,6 +128,11 @@ export class Tombstones extends Cells {
     this.baseCells = cells;
   }
 
+  /** The memory of the base and of the removed keys. */
+  override get byteLength(): number {
+    return this.base.byteLength + this.removed.byteLength;
+  }
+
   /** Makes the cells of a new filter. */
   static around(given: unknown, engine: Engine): Tombstones {
     const base = requireBase(given);

@@ -146,7 +146,7 @@ export class TombstoneFilter extends StoredFilter<Tombstones> implements Removin
 
   /** The memory of the base and of the removed keys, in bytes. */
   override get byteLength(): number {
-    return this.base.byteLength + this[CELLS].removed.byteLength;
+    return super.byteLength;
   }
 
   /**

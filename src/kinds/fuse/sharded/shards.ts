@@ -46,6 +46,10 @@ export abstract class ShardedCells<Shard extends Cells> extends Cells {
     return this.shards.map(({ region }): Region => region) as [Region, ...Region[]];
   }
 
+  override get byteLength(): number {
+    return this.shards.reduce((bytes, shard) => bytes + shard.byteLength, 0);
+  }
+
   /** Takes more of the answers of a shard than their flags, for the hashes with these places in the chunk. */
   protected take?(shard: Shard, places: Uint16Array): void;
 
