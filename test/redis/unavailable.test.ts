@@ -91,8 +91,8 @@ async function expectOnePart(call: Promise<unknown>, code: string): Promise<void
 
 describe.each(libraries)('with %s, a batch', (library) => {
   it('whose second reply comes too late says which keys are done, and no key is new twice', async () => {
-    const { shared, relay } = await open(library, { timeout: 300 });
-    relay.delayReplies(800, { spared: 1 });
+    const { shared, relay } = await open(library, { timeout: 1500 });
+    relay.delayReplies(3000, { spared: 1 });
     await expectOnePart(shared.dedupe(keys), 'TIMEOUT');
     relay.delayReplies(0);
     await until('replies come', async () => !(await shared.has('unknown')));
