@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { FingerprintSet } from '../../src/entries/fingerprint-set.ts';
 import * as js from '../../src/entries/js/index.ts';
 import { keyed } from '../../src/entries/keyed.ts';
@@ -167,4 +168,30 @@ it('few keys may have a getter that makes the array shorter, and then throws', (
     },
   });
   expect(filter.dedupe(shorter)).toEqual(['x', 'y']);
+});
+
+it('few keys are read once each, also if one has no room', () => {
+  // It stores eight copies of a key.
+  const filter = CuckooFilter.from(['a'], { capacity: 10 });
+  let reads = 0;
+  const get = (): string => {
+    reads++;
+    return 'a';
+  };
+  const keys = Object.defineProperty([...'aaaaaaaa'], 7, { get });
+  expect(() => filter.addMany(keys)).toThrow(expect.objectContaining({ name: 'FilterFullError', position: 7 }));
+  expect(reads).toBe(1);
+});
+
+it('a batch of few keys asks the clock once', () => {
+  let asked = 0;
+  const clock = (): number => {
+    asked++;
+    return 0;
+  };
+  const filter = new RotatingBloomFilter({ capacity: 500, errorRate: 0.01, window: 1000, clock });
+  asked = 0;
+  filter.addMany(['a', 'b']).hasMany(['a', 'b']);
+  filter.pick(['a', 'b']);
+  expect(asked).toBe(3);
 });
