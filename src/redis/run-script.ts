@@ -132,7 +132,8 @@ export class ScriptRunner {
     const send = (name: string, script: string): Promise<unknown> =>
       this.adapter.send(first, [`${name}${suffix}`, script, ...tail], { readOnly: readOnly && !latest, binary });
     try {
-      return await send('evalsha', await script.sha);
+      const { sha } = script;
+      return await (sha === undefined ? send('eval', script.source) : send('evalsha', sha));
     } catch (error) {
       const message = messageOf(error);
       if (suffix && /unknown command/i.test(message)) this.#knowsReadOnly = false;

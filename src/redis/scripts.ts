@@ -7,17 +7,24 @@ import type { Argument } from './clients/adapter.ts';
 /** A Lua script. */
 export class Script {
   readonly source: string;
-  #sha: Promise<string> | undefined;
+  #sha: string | undefined;
+  #isHashing = false;
 
   constructor(source: string) {
     this.source = source;
   }
 
-  /** The SHA-1 of the text in hexadecimal digits, which EVALSHA takes. */
-  get sha(): Promise<string> {
-    this.#sha ??= crypto.subtle
-      .digest('SHA-1', utf8Of(this.source))
-      .then((digest) => Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join(''));
+  /**
+   * The SHA-1 of the text in hexadecimal digits, which EVALSHA takes; undefined for a moment after it was first asked
+   * for, as digests come late. The text is then sent instead: who waited could find the client closed.
+   */
+  get sha(): string | undefined {
+    if (!this.#isHashing) {
+      this.#isHashing = true;
+      crypto.subtle.digest('SHA-1', utf8Of(this.source)).then((digest) => {
+        this.#sha = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+      });
+    }
     return this.#sha;
   }
 }
