@@ -127,6 +127,7 @@ export class RedisBloomFilter extends RedisFilter {
     const connection = new Connection(client, name, settings);
     const { parameters } = requireLocal(filter)[CELLS];
     requireSameSecret('filter', parameters.seed, this.engine.seed);
+    await connection.requireDisk();
     const stored = await connection.store.publish(
       async (old) => {
         if (old && !mayReplace) throw new RedisFilterError('EXISTS', `there is a filter "${name}" already`);

@@ -5,6 +5,7 @@ import { wrap } from '../filters/stored-filter.ts';
 import type { BlockedBloomFilter } from '../kinds/blocked/filter.ts';
 import type * as main from '../kinds/wasm.ts';
 import type { Connection } from './connection.ts';
+import { typedError } from './error.ts';
 import type { Layout, Piece } from './layout.ts';
 import { parametersOf } from './parameters.ts';
 import { forAll } from './pieces.ts';
@@ -24,16 +25,25 @@ async function forPieces(
   target: FixedTarget,
   visit: (piece: Piece, index: number, layout: Layout) => Promise<boolean>,
 ): Promise<void> {
-  const { layout } = target;
-  let isWhole = true;
-  await forAll([...layout.pieces()].entries(), async ([index, piece]) => {
-    if (isWhole && !(await visit(piece, index, layout))) isWhole = false;
-  });
-  // Pieces may be left of a filter that is lost. Once the list does not have it, it never has it again.
-  const { pieces } = connection.store;
-  if (isWhole && (await isRead(connection, (options) => pieces.isListed(layout, 0, options)))) return;
-  await target.renew(layout);
-  await forPieces(connection, target, visit);
+  const { events, store } = connection;
+  const begun = Date.now();
+  let missing: string | undefined;
+  try {
+    for (;;) {
+      const { layout } = target;
+      missing = undefined;
+      await forAll([...layout.pieces()].entries(), async ([index, piece]) => {
+        if (missing === undefined && !(await visit(piece, index, layout))) missing = piece.key;
+      });
+      // Pieces may be left of a filter that is lost. Once the list does not have it, it never has it again.
+      if (missing === undefined && (await isRead(connection, (options) => store.pieces.isListed(layout, 0, options))))
+        return;
+      await target.renew(layout);
+    }
+  } catch (error) {
+    if (typedError(error).code === 'LOST') events.emit('lost', { key: missing, begun, error });
+    throw error;
+  }
 }
 
 /** Reads a piece. If it is missing on a replica, which may be late, asks the master. */

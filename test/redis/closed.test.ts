@@ -38,4 +38,3 @@ it.each(libraries.flatMap((library) => [[library, ''] as const, [library, ' clus
     await isClosed;
   },
 );
-

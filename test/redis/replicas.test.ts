@@ -108,18 +108,25 @@ describe('what is confirmed', () => {
   });
 
   it.each([
-    ['the same connection', [7, 7], 2],
-    ['another connection', [7, 8], 0],
-    ['a client that gives numbers as texts', ['7', '7'], 2],
-  ] as const)('waitOn counts replicas for a write and WAIT on %s', async (_, ids, count) => {
+    ['the same connection', [7, 7], 2, undefined, 2],
+    ['another connection', [7, 8], 2, undefined, -1],
+    ['a client that gives numbers as texts', ['7', '7'], '2', undefined, 2],
+    ['disks', [7, 7], [1, 2], 1, 2],
+    ['disks, and not on that of the master', [7, 7], [0, 2], 1, -1],
+    ['disks of replicas', [7, 7], [0, 2], 0, 2],
+    ['disks, with numbers as texts', ['7', '7'], ['1', '2'], 1, 2],
+    ['disks, on another connection', [7, 8], [1, 2], 1, -1],
+    ['disks, with a wrong reply', [7, 7], 2, 1, -1],
+  ] as const)('waitOn counts replicas for a write and WAIT on %s', async (_, ids, reply, local, count) => {
     const sent: string[] = [];
     const left = [...ids];
     const send = async (command: string[]): Promise<unknown> => {
       sent.push(command.join(' '));
-      return command[0] === 'client' ? left.shift() : 2;
+      return command[0] === 'client' ? left.shift() : reply;
     };
-    expect(await waitOn(send, 'k', 1, 5)).toBe(count);
-    expect(sent).toEqual(['client id', 'set k:wait  px 1', 'wait 1 5', 'client id']);
+    expect(await waitOn(send, 'k', { replicas: 1, ms: 5, local })).toBe(count);
+    const wait = local === undefined ? 'wait 1 5' : `waitaof ${local} 1 5`;
+    expect(sent).toEqual(['client id', 'set k:wait  px 1', wait, 'client id']);
   });
 
   // Without a check whether the server is ready, what is sent again comes first on the new connection.
@@ -192,12 +199,12 @@ describe('what is confirmed', () => {
       ...adapter,
       wait: async (...args: Parameters<NonNullable<typeof adapter.wait>>): Promise<number> => {
         await master.send('replicaof', '127.0.0.1', replica.port);
-        return (await adapter.wait?.(...args)) ?? 0;
+        return (await adapter.wait?.(...args)) ?? 2;
       },
     };
     const shared = await RedisBloomFilter.open(demoting, newName(), OPTIONS);
     await expect(shared.add('a')).rejects.toMatchObject(UNCONFIRMED);
-    expect(await shared.replicated({ replicas: 1, ms: 100 })).toBe(0);
+    expect(await shared.replicated({ replicas: 1, ms: 100 })).toBe(-1);
     await master.send('replicaof', 'no', 'one');
     close();
   });

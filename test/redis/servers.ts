@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { commands } from '../../tools/test-set.ts';
 import { freePort } from '../shared/free-port.ts';
 import { type Client, connect } from './clients.ts';
 
@@ -28,21 +29,28 @@ export async function until(what: string, holds: () => Promise<boolean>): Promis
 export class Server {
   readonly port: number;
   readonly busPort: number;
+  readonly #program: string;
   readonly #args: readonly string[];
   readonly #folder: string = mkdtempSync(join(tmpdir(), 'bloomery-redis-'));
   readonly #stop = (): void => this.stop();
   #process: ChildProcess | undefined;
   #admin: Client | undefined;
 
-  private constructor(port: number, busPort: number, args: readonly string[]) {
+  private constructor(port: number, busPort: number, program: string, args: readonly string[]) {
+    this.#program = program;
     this.port = port;
     this.busPort = busPort;
     this.#args = args;
     process.once('exit', this.#stop);
   }
 
-  static async start(...args: string[]): Promise<Server> {
-    const server = new Server(await freePort(), await freePort(), args);
+  static start(...args: string[]): Promise<Server> {
+    return Server.startAs('redis-server', ...args);
+  }
+
+  /** Starts another program that takes the arguments of `redis-server`. */
+  static async startAs(program: string, ...args: string[]): Promise<Server> {
+    const server = new Server(await freePort(), await freePort(), program, args);
     await server.run();
     return server;
   }
@@ -63,11 +71,9 @@ export class Server {
       '0',
     ];
     const args = [...ports, ...disk, '--enable-debug-command', 'local', ...this.#args];
-    this.#process = spawn('redis-server', args, { stdio: 'ignore' });
+    this.#process = spawn(this.#program, args, { stdio: 'ignore' });
     this.#process.once('error', (cause) => {
-      throw new Error('redis-server is missing, which these tests need. On Debian: apt-get install redis-server', {
-        cause,
-      });
+      throw new Error(`${this.#program} is missing, which these tests need: ${commands[this.#program]}`, { cause });
     });
     await until(`the server on port ${this.port} answers`, () => this.#connect());
   }
@@ -75,7 +81,7 @@ export class Server {
   async #connect(): Promise<boolean> {
     // A client that is refused would go on trying. With a limit: another program may have taken the port, and never answer.
     const { status } = spawnSync('redis-cli', ['-p', String(this.port), 'ping'], { timeout: 2000 });
-    if (status !== 0) throw new Error(`redis-cli ended with ${status}; redis-server: ${this.#log()}`);
+    if (status !== 0) throw new Error(`redis-cli ended with ${status}; ${this.#program}: ${this.#log()}`);
     this.#admin = await connect('redis', [this.port]);
     return true;
   }
