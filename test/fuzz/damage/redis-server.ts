@@ -96,7 +96,7 @@ export class FakeServer {
       case 'ROTATING_ADD_ONCE':
         return args[2] === '5' ? this.#flags(args) : '!5';
       case 'EXPORT':
-        return new Uint8Array(this.#pieceBytes(key)).fill(random(256));
+        return new Uint8Array(Math.min(this.#pieceBytes(key), Number(args[1]) + 1) - Number(args[0])).fill(random(256));
       case 'COUNT':
         return random(8 * Number(args[0]) + 1);
       case 'EXISTS':
