@@ -45,7 +45,7 @@ export class Server {
   }
 
   static start(...args: string[]): Promise<Server> {
-    return Server.startAs('redis-server', ...args);
+    return Server.startAs(process.env['REDIS_SERVER'] ?? 'redis-server', ...args);
   }
 
   /** Starts another program that takes the arguments of `redis-server`. */
@@ -55,8 +55,13 @@ export class Server {
     return server;
   }
 
-  /** Starts the process, for the first time or after `kill`. Waits until it serves. */
-  async run(): Promise<void> {
+  /**
+   * Starts the process, for the first time or after `kill`. Waits until it serves.
+   *
+   * @param isEmpty whether to delete what it has on disk, but for its place in the cluster
+   */
+  async run({ isEmpty = false } = {}): Promise<void> {
+    if (isEmpty) rmSync(join(this.#folder, 'appendonlydir'), { recursive: true, force: true });
     const ports = ['--port', String(this.port), '--cluster-port', String(this.busPort), '--bind', HOST];
     const disk = [
       '--dir',
@@ -163,10 +168,12 @@ export class Cluster {
     this.replicas = replicas;
   }
 
-  static async start(masterCount: number, { replicated = false } = {}): Promise<Cluster> {
-    const options = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1500'];
-    const start = (): Promise<Server[]> =>
-      Promise.all(Array.from({ length: masterCount }, () => Server.start(...options)));
+  static async start(
+    masterCount: number,
+    { replicated = false, options = [] }: { replicated?: boolean; options?: readonly string[] } = {},
+  ): Promise<Cluster> {
+    const all = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1500', ...options];
+    const start = (): Promise<Server[]> => Promise.all(Array.from({ length: masterCount }, () => Server.start(...all)));
     const cluster = new Cluster(await start(), replicated ? await start() : []);
     await cluster.#join();
     return cluster;
