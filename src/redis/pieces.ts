@@ -98,7 +98,7 @@ export async function describedIn(
   return found;
 }
 
-/** Returns what to write to a part of a new filter. It is copied before anything else happens. */
+/** Returns what to write to a part of a new filter. */
 export type Content = (part: Part) => Uint8Array;
 
 /** A filter in the lists. */
@@ -151,11 +151,12 @@ export class Pieces {
     const counts: number[] = [];
     const write = (part: Part): Promise<void> | undefined => {
       check?.();
-      const bytes = contentOf(part);
+      // A copy, as other threads may add keys.
+      const bytes = contentOf(part).slice();
       const count = bitsIn(bytes);
       counts[part.index] = (counts[part.index] ?? 0) + count;
       if (count === 0) return undefined;
-      return this.#runner.run(WRITE, [part.key], [bytes.slice(), String(part.start)], REPEATABLE).then(() => {});
+      return this.#runner.run(WRITE, [part.key], [bytes, String(part.start)], REPEATABLE).then(() => {});
     };
     await forAll(layout.parts(), write);
     return counts;

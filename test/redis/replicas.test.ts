@@ -164,6 +164,29 @@ describe('what is confirmed', () => {
     }
   });
 
+  it.each([
+    'MOVED 7 host:1',
+    'ASK 7 host:1',
+    "READONLY You can't write against a read only replica",
+    'UNBLOCKED force unblock from blocking operation, instance state changed',
+    'ERR WAIT cannot be used with replica instances.',
+    'ERR WAITAOF cannot be used with replica instances.',
+  ])('a server that is not the master any longer confirms nothing: %s', async (message) => {
+    const wait = (): Promise<number> => Promise.reject(new Error(message));
+    const shared = await RedisBloomFilter.open({ ...adapterOf(client), wait }, newName(), OPTIONS);
+    await expect(shared.add('a')).rejects.toMatchObject(UNCONFIRMED);
+  });
+
+  it.each(['BUSY', 'LOADING', 'CLUSTERDOWN'])('WAIT is sent again if a server refuses it for now: %s', async (code) => {
+    let waits = 0;
+    const wait = async (): Promise<number> => {
+      if (++waits < 3) throw new Error(`${code} no`);
+      return 1;
+    };
+    const shared = await RedisBloomFilter.open({ ...adapterOf(client), wait }, newName(), OPTIONS);
+    expect([await shared.add('a'), waits]).toEqual([true, 3]);
+  });
+
   it('the keys that no replica has confirmed are named', async () => {
     const masterOf = (key: string): number => Math.floor((3 * slotOf(key)) / 16_384);
     // The replica of one of three masters does not answer.
