@@ -15,10 +15,15 @@ const SCRIPT_KEYS = 1000;
 /** The suffixes of the fields that a list has for each filter. */
 const SUFFIXES = ['', WHOLE, '.window', '.before'] as const;
 
-/** The number of bits that are set in bytes whose length and offset are multiples of 4. */
-export function bitsIn({ buffer, byteOffset, byteLength }: Uint8Array): number {
+/** The words of a part of a body. */
+export function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
+  return new Uint32Array(buffer, byteOffset, byteLength / 4);
+}
+
+/** The number of bits that are set. */
+function bitsIn(words: Uint32Array): number {
   let count = 0;
-  for (let word of new Uint32Array(buffer, byteOffset, byteLength / 4)) {
+  for (let word of words) {
     word -= (word >>> 1) & 0x55555555;
     word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
     count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
@@ -153,7 +158,7 @@ export class Pieces {
       check?.();
       // A copy, as other threads may add keys.
       const bytes = contentOf(part).slice();
-      const count = bitsIn(bytes);
+      const count = bitsIn(wordsOf(bytes));
       counts[part.index] = (counts[part.index] ?? 0) + count;
       if (count === 0) return undefined;
       return this.#runner.run(WRITE, [part.key], [bytes, String(part.start)], REPEATABLE).then(() => {});

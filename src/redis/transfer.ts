@@ -8,7 +8,7 @@ import type { Connection } from './connection.ts';
 import { typedError } from './error.ts';
 import type { Layout, Part, Piece } from './layout.ts';
 import { parametersOf } from './parameters.ts';
-import { bitsIn, forAll, PIECES_AT_ONCE } from './pieces.ts';
+import { forAll, PIECES_AT_ONCE, wordsOf } from './pieces.ts';
 import { integerIn } from './replies.ts';
 import type { RunOptions } from './run-script.ts';
 import { COUNT, EXPORT, MERGE } from './scripts.ts';
@@ -105,7 +105,7 @@ export function merge(connection: Connection, target: FixedTarget, filter: Block
   return visitWhole(connection, target, (layout) => {
     const mergePiece = (piece: Piece): Promise<boolean> | undefined => {
       const bytes = bytesOf(filter, piece);
-      if (bitsIn(bytes) === 0) return undefined;
+      if (!wordsOf(bytes).some(Boolean)) return undefined;
       const keys = [piece.key, layout.beside(piece.index, `merge:${crypto.randomUUID()}`)];
       return runner.run(MERGE, keys, [bytes.slice()], { repeatable: true }).then((reply) => integerIn(reply) === 1);
     };
