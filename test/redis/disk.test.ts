@@ -1,8 +1,9 @@
-// What is confirmed to be on disk, by WAITAOF. Redis has it from 7.2, and Debian 12 only in Valkey.
+// What is confirmed to be on disk, by WAITAOF. Redis has it from 7.2, and Debian 12 only in Valkey. And an error whose text
+// is another one since then.
 
 import { afterAll, expect, it } from 'vitest';
 import { RedisBloomFilter, type RedisFilterError } from '../../src/entries/redis.ts';
-import { type Client, connect, libraries } from './clients.ts';
+import { type Client, connect, libraries, PASSWORD } from './clients.ts';
 import { Server } from './servers.ts';
 
 const start = (...args: string[]): Promise<Server> => Server.startAs('valkey-server', ...args);
@@ -64,6 +65,18 @@ it.each(libraries)('a server that cannot do so is refused when the filter is ope
   const unknown = /^wait\.local needs Redis 7\.2 or later, or Valkey: .*unknown command/;
   await expectRefusal(old, await connect(library, [old.port]), unknown);
   await expectRefusal(plain, await connect(library, [plain.port]), /appendonly is disabled/);
+});
+
+it('a right that is missing inside a script is named as such', async () => {
+  const rules = ['on', `>${PASSWORD}`, '~*', '+@all', '-getrange'];
+  await plain.send('acl', 'setuser', 'limited', 'reset', ...rules);
+  const { client, close } = await connect('redis', [plain.port], { username: 'limited' });
+  const shared = await RedisBloomFilter.open(client, 'limited', { capacity: 1000 });
+  await expect(shared.has('a')).rejects.toMatchObject({
+    code: 'NOPERM',
+    message: expect.stringMatching(/ACL failure in script/),
+  });
+  close();
 });
 
 it('a master that has become a replica confirms nothing', async () => {
