@@ -1,21 +1,22 @@
 // The messages between the page and its Worker.
 
 import type { Filter } from 'bloomery';
+import type { Reading, Sameness } from './reading.ts';
 
 /** What to do with the lines of a text: keep those in the list, drop those in the list, or keep each line once. */
 export type Mode = 'keep' | 'drop' | 'once';
 
-/** The list in which lines are looked up: a text with a line per key, or a saved filter. */
-export interface List {
-  readonly form: 'lines' | 'filter';
+/** A text, and how it is read; a saved filter is not. */
+export interface Input {
   readonly file: Blob;
+  readonly reading: Reading | undefined;
 }
 
-export interface Job {
+export interface Job extends Sameness {
   readonly mode: Mode;
-  readonly text: Blob;
-  /** Undefined if each line is to come once. */
-  readonly list: List | undefined;
+  readonly text: Input;
+  /** What lines are looked up in. Undefined if each line is to come once. */
+  readonly list: Input | undefined;
   /** The error rate of the filter, if one is made; 0 for an exact set, as long as it is not too large. */
   readonly errorRate: number;
   /** A file that takes the lines. Without one, they become a Blob. */
