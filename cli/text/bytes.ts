@@ -24,6 +24,27 @@ export function areSame(some: Uint8Array, others: Uint8Array): boolean {
   return some.length === others.length && some.every((byte, i) => byte === others[i]);
 }
 
+/**
+ * Makes UTF-8 of another encoding, without a byte order mark. Nothing is replaced, because different keys could become one.
+ *
+ * @param refusal makes the error for bytes that are not in the encoding
+ */
+export async function* toUtf8(chunks: Chunks, encoding: string, refusal: (cause: unknown) => Error): Chunks {
+  const other = new TextDecoder(encoding, { fatal: true });
+  const decode = (chunk?: Uint8Array): string => {
+    try {
+      return other.decode(chunk, { stream: chunk !== undefined });
+    } catch (error) {
+      throw refusal(error);
+    }
+  };
+  for await (const chunk of chunks) {
+    const text = decode(chunk);
+    if (text !== '') yield encoder.encode(text);
+  }
+  decode();
+}
+
 /** Joins parts of a text in memory of their own, which other threads can get. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));

@@ -27,8 +27,10 @@ export function explained(error: unknown, source?: Source): Error {
       cause: error,
     });
   }
-  if (error instanceof FilterMemoryError) {
-    const needs = `It needs a filter of ${byteSize(error.byteLength)}, which is too large`;
+  // A filter of more blocks than there are numbers for is not even tried.
+  if (error instanceof FilterMemoryError || (error instanceof RangeError && message.startsWith('capacity must'))) {
+    const size = error instanceof FilterMemoryError ? ` of ${byteSize(error.byteLength)}` : '';
+    const needs = `It needs a filter${size}, which is too large`;
     return new InputError(`${needs}. Allow more wrong lines, or divide the list.`, source, { cause: error });
   }
   return new InputError(message, source, { cause: error });

@@ -83,7 +83,6 @@ export interface Result {
 
 export type Request =
   | { readonly type: 'run'; readonly job: Job }
-  | { readonly type: 'inspect'; readonly file: Blob }
   | { readonly type: 'save' }
   | { readonly type: 'cancel' };
 
@@ -91,7 +90,6 @@ export type Reply =
   | { readonly type: 'progress'; readonly progress: Progress }
   | { readonly type: 'preview'; readonly lines: readonly string[] }
   | { readonly type: 'result'; readonly result: Result }
-  | { readonly type: 'inspected'; readonly filter: FilterFacts }
   | { readonly type: 'saved'; readonly blob: Blob }
   | { readonly type: 'canceled' }
   /** `source` is the input that caused the error, if one did. */

@@ -108,7 +108,10 @@ export class ReadingControls {
       make('tr', {}, ...row.map((cell, i) => make('td', { class: classOf(i) }, cell.replaceAll(/\r?\n/g, '↵')))),
     );
     this.#table.replaceChildren(make('thead', {}, make('tr', {}, ...head)), make('tbody', {}, ...body));
-    const advice = columns.some(({ key }) => key !== undefined) ? ' Tick a column to compare only that.' : '';
-    this.#said.textContent = this.by === '' ? `Whole lines are compared.${advice}` : `Compared: ${this.by}.`;
+    const whole =
+      this.#form.value === 'lines'
+        ? 'Whole lines are compared.'
+        : 'Whole records are compared. Tick a column to compare only that.';
+    this.#said.textContent = this.by === '' ? whole : `Compared: ${this.by}.`;
   }
 }

@@ -91,7 +91,7 @@ class Run {
   readonly #job: Job;
   readonly #watcher: Watcher;
   #totalBytes = 0;
-  #list: Opened | undefined;
+  #listStart: Uint8Array | undefined;
   /** How many records lacked one of the columns. */
   #lacking = 0;
   #built: LineProgress = NOTHING;
@@ -117,9 +117,10 @@ class Run {
     const facts = factsOf(filter, this.#engine);
     const lost = mode === 'once' ? expectedLosses(kept, await expectedRateOf(this.#engine, filter)) : 0;
     const isBeyond = errorRate === 0 && !(list && !list.reading) && !isExact(facts);
-    const found = hintFor(this.#job, { read, kept }, opened.text, this.#list?.text);
+    const found = mode === 'keep' ? kept : read - kept;
+    const guess = read > 0 ? hintFor(this.#job, found, opened.text.start, this.#listStart) : '';
     const lacking = this.#lacking > 0 ? `${plural(this.#lacking, 'record')} had no such column.` : '';
-    const hint = [isBeyond ? BEYOND : '', lacking, found].join(' ').trim() || undefined;
+    const hint = [isBeyond ? BEYOND : '', lacking, guess].join(' ').trim() || undefined;
     return { result: { read, kept, added: this.#built.lines, seconds, lost, hint, filter: facts, blob }, filter };
   }
 
@@ -158,7 +159,7 @@ class Run {
   async #build(list: Input): Promise<Memory> {
     const opened = await this.#open('list', list);
     const { text } = opened;
-    this.#list = opened;
+    this.#listStart = text.start;
     this.#totalBytes += text.size - list.file.size;
     return about('list', () =>
       this.#remember(text, async (filter, watch, isAgain) => {

@@ -1,13 +1,12 @@
 // One of the two inputs: a file, or lines that are pasted.
 
-import { byteSize, integer } from '../format.ts';
+import { byteSize, plural } from '../format.ts';
 import { element, onDemand } from '../shell/dom.ts';
 import type { FilterFacts, Input, Source } from './job.ts';
 import { asLines } from './reading.ts';
 import type { ReadingControls } from './reading-controls.ts';
 import { isSavedFilter } from './saved-file.ts';
 import { savedText } from './wording.ts';
-import { inspectFilter } from './worker-client.ts';
 
 const NOTHING = 'No lines yet';
 
@@ -119,6 +118,7 @@ export class SourcePanel {
     const { file } = chosen;
     try {
       if (this.#id === 'list' && (chosen.isFilter || (await isSavedFilter(file)))) {
+        const { inspectFilter } = await import('./saved-filter.ts');
         const facts = await inspectFilter(file);
         if (!isCurrent()) return;
         this.#chosen = { ...chosen, isFilter: true };
@@ -139,7 +139,9 @@ export class SourcePanel {
     } catch (error) {
       if (!isCurrent()) return;
       this.#chosen = undefined;
-      this.fail((error as Error).message, chosen.name);
+      this.#said = NOTHING;
+      const { explained } = await import('./input-error.ts');
+      this.fail(explained(error).message, chosen.name);
     }
   }
 
@@ -186,7 +188,7 @@ export class SourcePanel {
       this.#say(NOTHING);
     } else {
       this.#chosen = { file: new Blob([value]), isFilter: false, name: 'lines.txt', title: PASTED[this.#id] };
-      this.#say(`${integer(value.split('\n').length - (value.endsWith('\n') ? 1 : 0))} pasted lines`);
+      this.#say(plural(value.split('\n').length - (value.endsWith('\n') ? 1 : 0), 'pasted line'));
     }
     this.#onChange();
     return ++this.#choices;

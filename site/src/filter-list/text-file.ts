@@ -1,16 +1,15 @@
 // Checks whether a file is a text, packed with gzip or not, and estimates its number of lines, before it is read.
 
 import { fileStream } from 'bloomery';
-import { areSame, bytesOf, type Chunks, joined, MARK, NOTHING } from '../../../cli/text/bytes.ts';
-import { formatNameOf } from '../../../src/streams/first-bytes.ts';
+import { areSame, bytesOf, type Chunks, joined, MARK, NOTHING, toUtf8 } from '../../../cli/text/bytes.ts';
+import { formatNameOf, HEAD_BYTES } from '../../../src/streams/first-bytes.ts';
 import { InputError } from './input-error.ts';
 import type { Source } from './job.ts';
 import { roomForEstimate } from './room.ts';
 
-const SAMPLES = 16;
 const SAMPLE_BYTES = 64 * 1024;
-/** So much of a packed file is unpacked to estimate the rest. */
-const PACKED_SAMPLE_BYTES = 256 * 1024;
+/** So much of a file is read to estimate the rest. */
+const [PLAIN_SAMPLE_BYTES, PACKED_SAMPLE_BYTES] = [2 ** 20, 2 ** 18];
 const [NEWLINE, RETURN] = [10, 13];
 
 /** How the bytes of a text that is not in UTF-16 are read. */
@@ -29,10 +28,6 @@ export interface TextFile {
   readonly mark: Uint8Array;
   /** The text from its beginning, without a byte order mark, in UTF-8 unless that is not known. */
   open(): Chunks;
-}
-
-async function bytesAt(file: Blob, start: number, length: number): Promise<Uint8Array> {
-  return new Uint8Array(await file.slice(start, start + length).arrayBuffer());
 }
 
 const beginsWith = (bytes: Uint8Array, start: Uint8Array): boolean => areSame(bytes.subarray(0, start.length), start);
@@ -64,26 +59,6 @@ function utf16Of(start: Uint8Array): Utf16 | undefined {
   return start[0] === 0xff ? 'utf-16le' : 'utf-16be';
 }
 
-function countNewlines(bytes: Uint8Array): number {
-  let count = 0;
-  for (const byte of bytes) if (byte === NEWLINE) count++;
-  return count;
-}
-
-/** Counts the lines of a small file, and estimates those of a large one from samples all over it. */
-async function roomFor(text: Blob): Promise<number> {
-  const { size } = text;
-  if (size <= SAMPLES * SAMPLE_BYTES) {
-    const bytes = await bytesAt(text, 0, size);
-    return countNewlines(bytes) + (bytes.at(-1) === NEWLINE ? 0 : 1);
-  }
-  let newlines = 0;
-  for (let i = 0; i < SAMPLES; i++) {
-    newlines += countNewlines(await bytesAt(text, Math.floor((i * size) / SAMPLES), SAMPLE_BYTES));
-  }
-  return roomForEstimate((newlines / (SAMPLES * SAMPLE_BYTES)) * size);
-}
-
 /** The chunks of a stream, in browsers in which a stream is not iterable too. */
 async function* chunksOf(stream: ReadableStream<Uint8Array>): Chunks {
   const reader = stream.getReader();
@@ -106,18 +81,6 @@ async function* unpacked(file: Blob, source: Source): Chunks {
     // The file itself cannot be read.
     if (error instanceof DOMException) throw error;
     throw new InputError('It is damaged gzip, or has something after its end.', source, { cause: error });
-  }
-}
-
-/** Makes UTF-8 of another encoding, without its mark. Nothing is replaced, because different lines could become one. */
-async function* toUtf8(chunks: Chunks, encoding: Utf16 | Encoding, source: Source): Chunks {
-  const decoder = new TextDecoder(encoding, { fatal: true });
-  try {
-    for await (const chunk of chunks) yield bytesOf(decoder.decode(chunk, { stream: true }));
-    decoder.decode();
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new InputError('It begins as UTF-16 does, and is not valid UTF-16.', source, { cause: error });
   }
 }
 
@@ -146,33 +109,26 @@ async function* without(chunks: Chunks, count: number): Chunks {
   }
 }
 
-/** The first bytes of a text, its size, and its lines, counted in a part of it that may end anywhere. */
-async function sampleOf(chunks: Chunks, isWhole: boolean) {
+/** The beginning of a text, its size, and its lines to make room for: counted in a part of it, which tells of the rest. */
+async function sampleOf(file: Blob, source: Source, isPacked: boolean) {
+  const part = file.slice(0, isPacked ? PACKED_SAMPLE_BYTES : PLAIN_SAMPLE_BYTES);
+  const isWhole = part.size === file.size;
   let start = NOTHING;
   let [size, newlines, last] = [0, 0, NEWLINE];
   try {
-    for await (const chunk of chunks) {
-      if (start.length < SAMPLE_BYTES) start = joined([start, chunk]);
+    for await (const chunk of isPacked ? unpacked(part, source) : chunksOf(fileStream(part))) {
+      if (start.length < SAMPLE_BYTES) start = joined([start, chunk]).subarray(0, SAMPLE_BYTES);
       size += chunk.length;
-      newlines += countNewlines(chunk);
+      for (const byte of chunk) if (byte === NEWLINE) newlines++;
       last = chunk.at(-1) ?? last;
     }
   } catch (error) {
     // A part of a packed file ends too early, which is an error only if it is the whole file.
     if (isWhole || !(error instanceof InputError)) throw error;
   }
-  return { start: start.subarray(0, SAMPLE_BYTES), size, lines: newlines + (last === NEWLINE ? 0 : 1) };
-}
-
-/** The beginning of a text, its size, and its lines to make room for. */
-type Sample = Pick<TextFile, 'start' | 'size' | 'room'>;
-
-async function samplePacked(file: Blob, source: Source): Promise<Sample> {
-  const part = file.slice(0, PACKED_SAMPLE_BYTES);
-  const isWhole = part.size === file.size;
-  const { start, size, lines } = await sampleOf(unpacked(part, source), isWhole);
   if (size === 0 && !isWhole) throw new InputError('It is damaged gzip.', source);
-  const factor = file.size / part.size;
+  const lines = newlines + (last === NEWLINE ? 0 : 1);
+  const factor = isWhole ? 1 : file.size / part.size;
   return { start, size: Math.ceil(factor * size), room: isWhole ? lines : roomForEstimate(factor * lines) };
 }
 
@@ -183,11 +139,9 @@ async function samplePacked(file: Blob, source: Source): Promise<Sample> {
  * @throws InputError if it is not a text
  */
 export async function openText(file: Blob, source: Source, encoding: Encoding = 'utf-8'): Promise<TextFile> {
-  const first = await bytesAt(file, 0, SAMPLE_BYTES);
-  const isPacked = formatNameOf(first) === 'gzip' && 'DecompressionStream' in globalThis;
-  const sample = isPacked
-    ? await samplePacked(file, source)
-    : { start: first, size: file.size, room: await roomFor(file) };
+  const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
+  const isPacked = formatNameOf(head) === 'gzip' && 'DecompressionStream' in globalThis;
+  const sample = await sampleOf(file, source, isPacked);
   const utf16 = utf16Of(sample.start);
   const other = utf16 ?? (encoding === 'utf-8' ? undefined : encoding);
   const start = other ? startInUtf8(sample.start, other) : sample.start;
@@ -197,9 +151,11 @@ export async function openText(file: Blob, source: Source, encoding: Encoding = 
   // Most of the texts that are saved in UTF-16 have a byte for each two.
   const size = (utf16 ? Math.ceil(sample.size / 2) : sample.size) - mark.length;
   if (size === 0) throw new InputError('It is empty.', source);
+  const refusal = (cause: unknown): Error =>
+    new InputError('It begins as UTF-16 does, and is not valid UTF-16.', source, { cause });
   const open = (): Chunks => {
     const bytes = isPacked ? unpacked(file, source) : chunksOf(fileStream(file));
-    return without(other ? toUtf8(bytes, other, source) : bytes, mark.length);
+    return without(other ? toUtf8(bytes, other, refusal) : bytes, mark.length);
   };
   return { size, room: sample.room, start: start.subarray(mark.length), isUtf8: isUtf8(start), mark, open };
 }
