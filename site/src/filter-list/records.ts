@@ -22,12 +22,17 @@ const STEP_MS = 100;
 
 function flaggedIn(text: Uint8Array, format: TextFormat, flags: Uint8Array): Uint8Array {
   const kept: Uint8Array[] = [];
+  // Records are copied together if they are next to each other.
+  let start = 0;
   for (let [at, record] = [0, 0]; at < text.length; record++) {
     const end = endOfRecord(text, at, format);
-    if (flags[record]) kept.push(text.subarray(at, end));
+    if (!flags[record]) {
+      kept.push(text.subarray(start, at));
+      start = end;
+    }
     at = end;
   }
-  return joined(kept);
+  return joined([...kept, text.subarray(start)]);
 }
 
 /** The header with what ends it, for the records below it. */
