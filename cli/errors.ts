@@ -1,5 +1,6 @@
-/** An error whose message is meant for the user of the command line. */
-export class CommandError extends Error {}
+import { CommandError, nameOf } from './command-error.ts';
+
+export { CommandError, nameOf, quote } from './command-error.ts';
 
 /** Removes a progress line from a terminal. */
 export const CLEAR_LINE = '\r\x1b[K';
@@ -16,15 +17,6 @@ const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u
 export function oneLine(text: string): string {
   const short = text.length > LONGEST ? `${text.substring(0, LONGEST)}…` : text;
   return short.replace(UNPRINTABLE, '?');
-}
-
-export function quote(text: string): string {
-  return `'${text.length > 200 ? `${text.substring(0, 200)}…` : text}'`;
-}
-
-/** The name of a file in a message. `-` is stdin. */
-export function nameOf(file: string): string {
-  return file === '-' ? 'stdin' : quote(file);
 }
 
 /** The system's reason alone: `no such file or directory` of `ENOENT: no such file or directory, open 'x'`. */

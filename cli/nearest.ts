@@ -2,7 +2,7 @@
 
 // No entry of the package exports this.
 import { distance } from '../src/util/checks/options.ts';
-import { CommandError, quote } from './errors.ts';
+import { CommandError, quote } from './command-error.ts';
 
 /** The word that begins with a shortened one, or is most like a misspelt one; undefined if none is similar. */
 export function nearest(misspelt: string, words: readonly string[]): string | undefined {

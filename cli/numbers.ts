@@ -1,6 +1,6 @@
 // How the command line reads and writes numbers.
 
-import { CommandError, quote } from './errors.ts';
+import { CommandError, quote } from './command-error.ts';
 
 const NUMBER = /^(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const POWERS = ['', 'k', 'm', 'g', 't'];

@@ -19,13 +19,15 @@ import {
   type WholeClass,
 } from '../filters/kinds.ts';
 import { integer, plural } from '../numbers.ts';
+import type { InputSection } from '../text/cut.ts';
 import { recordNoun, requireValid, type TextFormat } from '../text/format.ts';
 import type { Inputs } from '../text/input.ts';
 import { KeyWriter } from '../text/key-writer.ts';
 import { type Part, readParts } from '../text/parts.ts';
 import { showStep, withProgress } from '../text/progress.ts';
-import { areLines, countRecords, keysOf, type TextKeys, warnOfRecords } from '../text/records.ts';
-import { collect, type InputSection, join, readSections, unmarked } from '../text/sections.ts';
+import { areLines, countRecords, keysOf, type TextKeys } from '../text/records.ts';
+import { collect, join, readSections, unmarked } from '../text/sections.ts';
+import { warnOfRecords } from '../text/warnings.ts';
 import { ONE_THREAD, type Threads } from '../threads/count.ts';
 
 /**

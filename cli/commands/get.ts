@@ -14,8 +14,9 @@ import { recordKeys } from '../text/fields.ts';
 import { recordNoun, requireValid, type TextFormat } from '../text/format.ts';
 import { type Inputs, STDIN } from '../text/input.ts';
 import { KeyWriter } from '../text/key-writer.ts';
-import { keysOf, type TextKeys, warnOfRecords } from '../text/records.ts';
+import { keysOf, type TextKeys } from '../text/records.ts';
 import { readSections } from '../text/sections.ts';
+import { warnOfRecords } from '../text/warnings.ts';
 import { keysFrom } from './keys.ts';
 
 /** The exit code if no key has a value, as of grep if no line is selected. */

@@ -7,9 +7,10 @@ import { write } from '../filters/output.ts';
 import { readableUnder } from '../filters/secret.ts';
 import type { TextFormat } from '../text/format.ts';
 import type { Inputs } from '../text/input.ts';
-import { counting, validOf, warnOfRecords } from '../text/records.ts';
+import { counting, validOf } from '../text/records.ts';
 import { belowHeader, join, readSections, unmarked } from '../text/sections.ts';
 import { type AnsweringLater, selectLater } from '../text/select.ts';
+import { warnOfRecords } from '../text/warnings.ts';
 import { keysFrom } from './keys.ts';
 
 /** The exit code if a key is absent, as of grep if a pattern is. */

@@ -19,12 +19,13 @@ import { decidedText, isDecisionSaid, mistakesAfter } from '../filters/mistakes.
 import { openIfLarge, rateOf } from '../filters/opened.ts';
 import { requireOther, writerTo } from '../filters/output.ts';
 import { readableUnder } from '../filters/secret.ts';
+import type { Section } from '../text/cut.ts';
 import { formatOf, recordNoun } from '../text/format.ts';
 import { findInputs, findReadableInputs } from '../text/input.ts';
 import { type Part, readParts } from '../text/parts.ts';
 import { withProgress } from '../text/progress.ts';
 import { counting } from '../text/records.ts';
-import { belowHeader, join, readSections, type Section } from '../text/sections.ts';
+import { belowHeader, join, readSections } from '../text/sections.ts';
 import { selectBy, selectLater, selectLines, untilEnd } from '../text/select.ts';
 import { threadsFor } from '../threads/count.ts';
 import { setOf } from './lists.ts';

@@ -9,9 +9,9 @@ import { leastRate } from '../numbers.ts';
 import { requireValid, type TextFormat } from '../text/format.ts';
 import type { Inputs } from '../text/input.ts';
 import { withProgress } from '../text/progress.ts';
-import { warnOfRecords } from '../text/records.ts';
 import { readSections } from '../text/sections.ts';
 import { Places, valuedKeys } from '../text/values.ts';
+import { warnOfRecords } from '../text/warnings.ts';
 import { throughDisk } from './fill.ts';
 
 /** The error of a key that has two values. */

@@ -2,7 +2,7 @@
 
 import { SavedFilterError } from 'bloomery';
 import { CommandError, nameOf } from '../errors.ts';
-import type { Chunks } from '../text/input.ts';
+import type { Chunks } from '../text/bytes.ts';
 import { collect } from '../text/sections.ts';
 import { type ForeignFilter, foreignClasses, readableForeignClasses } from './kinds.ts';
 

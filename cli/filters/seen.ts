@@ -4,8 +4,8 @@ import { RotatingBloomFilter } from 'bloomery/rotating';
 import { optimalWideBlocks, WideBlockedBloomFilter } from 'bloomery/wide';
 import { CommandError, nameOf } from '../errors.ts';
 import { byteSize, plural } from '../numbers.ts';
+import type { Section } from '../text/cut.ts';
 import type { TextKeys } from '../text/records.ts';
-import type { Section } from '../text/sections.ts';
 import { type GrowingFilter, isEndless, makeFilter, traitsOf } from './kinds.ts';
 import { Mistakes } from './mistakes.ts';
 

@@ -5,8 +5,8 @@
 // (whose answer lacks the newline after a carriage return), takes six times as long. The tests compare both.
 
 import { byteSize } from '../numbers.ts';
-import { invalidError, QUOTE, RETURN, type TextFormat } from './format.ts';
-import type { Chunks } from './input.ts';
+import { type Chunks, joined } from './bytes.ts';
+import { InvalidRecordError, QUOTE, RETURN, type TextFormat } from './format.ts';
 
 /** A longer record is taken for one whose quote is not closed, rather than for a reason to fill the memory. */
 const MOST_BYTES = 64 * 2 ** 20;
@@ -115,7 +115,7 @@ export async function* cutCsv(name: string, chunks: Chunks, format: TextFormat):
   /** Leaves out the first line of what begins with a record that is wrong. Returns what follows. */
   const leaveLine = (text: Uint8Array): Uint8Array => {
     const record = { input: name, line: reader.line, reason: `is not CSV: ${reader.failure}` };
-    if (!skipsInvalid || (header && reader.line === 1)) throw invalidError(record, format);
+    if (!skipsInvalid || (header && reader.line === 1)) throw new InvalidRecordError(record, format);
     tally.invalid++;
     input.lines++;
     tally.firstInvalid ??= record;
@@ -135,25 +135,25 @@ export async function* cutCsv(name: string, chunks: Chunks, format: TextFormat):
       // The end of the record that the last chunk began.
       const start = rest.length > 0 ? first : 0;
       if (start > 0) {
-        yield Buffer.concat([...rest, text.subarray(0, start)]);
+        yield joined([...rest, text.subarray(0, start)]);
         rest = [];
       }
       if (last > start) yield text.subarray(start, last);
       const left = text.subarray(last);
       if (reader.failure === undefined) {
         // A copy, because the chunk's memory will be used again.
-        if (left.length > 0) rest.push(Buffer.from(left));
+        if (left.length > 0) rest.push(new Uint8Array(left));
         return;
       }
-      text = leaveLine(rest.length > 0 ? Buffer.concat([...rest, left]) : left);
+      text = leaveLine(rest.length > 0 ? joined([...rest, left]) : left);
       rest = [];
     }
   }
   for await (const chunk of chunks) yield* cut(chunk);
   for (reader.end(); reader.failure !== undefined; reader.end()) {
-    const text = leaveLine(Buffer.concat(rest));
+    const text = leaveLine(joined(rest));
     rest = [];
     yield* cut(text);
   }
-  if (rest.length > 0) yield Buffer.concat(rest);
+  if (rest.length > 0) yield joined(rest);
 }

@@ -1,7 +1,8 @@
 // How a text is divided into records, and where the key is in each.
 
-import { CommandError, nameOf, quote, say } from '../errors.ts';
-import { integer, plural } from '../numbers.ts';
+import { CommandError, nameOf, quote } from '../command-error.ts';
+import { integer } from '../numbers.ts';
+import { bytesOf } from './bytes.ts';
 
 export const NEWLINE = 10;
 export const RETURN = 13;
@@ -159,7 +160,7 @@ function requireNumbers(option: string, fields: readonly Field[] = []): void {
 export function formatOf(values: TextValues): TextFormat {
   const { field, csv: quoted, header, trim, 'ignore-case': ignoreCase, value } = values;
   const separator = values.null ? 0 : NEWLINE;
-  const delimiter = Buffer.from(values.delimiter ?? (quoted ? ',' : '\t'));
+  const delimiter = bytesOf(values.delimiter ?? (quoted ? ',' : '\t'));
   if (values['json-field'] !== undefined) {
     const other = (['field', 'delimiter', 'csv'] as const).find(
       (name) => values[name] !== undefined && values[name] !== false,
@@ -211,14 +212,20 @@ export interface InvalidRecord {
   readonly reason: string;
 }
 
-function wordsOf({ input, line, reason }: InvalidRecord, { separator }: TextFormat): string {
+/** `'list.csv', line 3 is not CSV: its last quote is not closed` */
+export function wordsOf({ input, line, reason }: InvalidRecord, { separator }: TextFormat): string {
   const noun = separator === NEWLINE ? 'line' : 'record';
   return `${nameOf(input)}, ${noun} ${integer(line)} ${reason}`;
 }
 
 /** An error for a record that is not in the format. */
-export function invalidError(record: InvalidRecord, format: TextFormat): CommandError {
-  return new CommandError(wordsOf(record, format));
+export class InvalidRecordError extends CommandError {
+  readonly record: InvalidRecord;
+
+  constructor(record: InvalidRecord, format: TextFormat) {
+    super(wordsOf(record, format));
+    this.record = record;
+  }
 }
 
 /**
@@ -228,15 +235,7 @@ export function invalidError(record: InvalidRecord, format: TextFormat): Command
  */
 export function requireValid(format: TextFormat): void {
   const { skipsInvalid, tally } = format;
-  if (tally.firstInvalid && !skipsInvalid) throw invalidError(tally.firstInvalid, format);
-}
-
-/** Says how many records were left out. */
-export function tellInvalid(format: TextFormat): void {
-  const { invalid, firstInvalid } = format.tally;
-  if (firstInvalid === undefined) return;
-  const others = invalid > 1 ? ', the first of them' : '';
-  say(`warning: ${plural(invalid, 'invalid record')} left out${others}: ${wordsOf(firstInvalid, format)}`);
+  if (tally.firstInvalid && !skipsInvalid) throw new InvalidRecordError(tally.firstInvalid, format);
 }
 
 /** Where the record ends that begins at `at` or has a field that begins there: after what ends it, or with the text. */

@@ -2,7 +2,7 @@
 // ends with the first one, unless a chunk ends there too, and drops what follows without an error.
 
 import { pipeline, Readable, type Transform } from 'node:stream';
-import type { Chunks } from './input.ts';
+import type { Chunks } from './bytes.ts';
 
 /** Decompresses one frame or more. `bytesWritten` is the number of bytes that it has used. */
 export type Unzip = Transform & { readonly bytesWritten: number };

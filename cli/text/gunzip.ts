@@ -3,8 +3,8 @@
 
 import * as zlib from 'node:zlib';
 import { nameOf, say } from '../errors.ts';
+import type { Chunks } from './bytes.ts';
 import { Ahead, type Unzip } from './frames.ts';
-import type { Chunks } from './input.ts';
 
 /** From Node 20.15 on. */
 const { crc32 } = zlib as { crc32?: (bytes: Uint8Array, before: number) => number };

@@ -1,7 +1,8 @@
 // Names of fields, which the header of each input gives them.
 
-import { CommandError, nameOf, quote } from '../errors.ts';
+import { CommandError, nameOf, quote } from '../command-error.ts';
 import { hintAt } from '../nearest.ts';
+import { areSame, bytesOf, textOf } from './bytes.ts';
 import { cellsOf } from './fields.ts';
 import { type Field, type NamedField, repeatedField, type TextFormat } from './format.ts';
 
@@ -12,11 +13,11 @@ const isNamed = (field: Field): field is NamedField => typeof field === 'object'
 
 /** @throws CommandError unless one field has the name */
 function columnOf(wanted: string, cells: readonly Uint8Array[], { quoted }: TextFormat, input: string): number {
-  const bytes = Buffer.from(wanted);
-  const numbers = cells.flatMap((cell, i) => (bytes.equals(cell) ? [i + 1] : []));
+  const bytes = bytesOf(wanted);
+  const numbers = cells.flatMap((cell, i) => (areSame(bytes, cell) ? [i + 1] : []));
   const [number] = numbers;
   if (number === undefined) {
-    const names = cells.map((cell) => Buffer.from(cell).toString());
+    const names = cells.map((cell) => textOf(cell));
     const some = names
       .filter((_, i) => i < MOST_SHOWN)
       .map(quote)

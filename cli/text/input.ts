@@ -4,6 +4,7 @@ import { closeSync, createReadStream, fstatSync, openSync, read, type Stats } fr
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { CommandError, cannot } from '../errors.ts';
+import type { Chunks } from './bytes.ts';
 
 /** The number of bytes read from a file at a time. Larger chunks are hardly faster, and take memory. */
 const FILE_CHUNK_BYTES = 256 * 1024;
@@ -79,9 +80,6 @@ export async function findReadableInputs(given: readonly string[], others: reado
   const names = namesOf(given, others);
   return inputsOf(names, await Promise.all(names.map((name) => statOf(name).catch(() => undefined))), true);
 }
-
-/** The bytes of a file. */
-export type Chunks = AsyncGenerator<Uint8Array, void, undefined>;
 
 const readBytes = promisify(read);
 

@@ -2,6 +2,7 @@
 // numbers, and so make one key of several.
 
 import type { KeyColumn } from 'bloomery';
+import { areSame, bytesOf, joined, textOf } from './bytes.ts';
 import { endOfRecord, type Path, QUOTE, type TextFormat } from './format.ts';
 import { KeyWriter } from './key-writer.ts';
 
@@ -13,9 +14,9 @@ const BACKSLASH = 92;
 const [COMMA, COLON] = [44, 58];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 const [MINUS, PLUS, POINT, ZERO, NINE] = [45, 43, 46, 48, 57];
-const ESCAPES = Buffer.from('"\\/bfnrtu');
-const LITERALS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
-const [NULL, QUOTED_NULL] = [Buffer.from('null'), Buffer.from('"null"')];
+const ESCAPES = bytesOf('"\\/bfnrtu');
+const LITERALS = ['true', 'false', 'null'].map((word) => bytesOf(word));
+const [NULL, QUOTED_NULL] = [bytesOf('null'), bytesOf('"null"')];
 
 /** A member that is wanted, or in which one is. */
 interface Wanted {
@@ -30,8 +31,8 @@ function wantedOf(paths: readonly Path[]): Wanted {
   paths.forEach((path, place) => {
     let at = root;
     for (const word of path) {
-      const name = Buffer.from(word);
-      let next = at.members.find((each) => name.equals(each.name));
+      const name = bytesOf(word);
+      let next = at.members.find((each) => areSame(name, each.name));
       if (next === undefined) {
         next = { name, place: -1, members: [] };
         at.members.push(next);
@@ -186,8 +187,8 @@ class JsonLines {
   /** The wanted member whose name has just been read. */
   #memberOf({ members }: Wanted, start: number): Wanted | undefined {
     if (this.#isEscaped && members.length > 0) {
-      const name = Buffer.from(stringIn(this.#text, start, this.#at));
-      return members.find((member) => name.equals(member.name));
+      const name = bytesOf(stringIn(this.#text, start, this.#at));
+      return members.find((member) => areSame(name, member.name));
     }
     const text = this.#text;
     const from = start + 1;
@@ -266,13 +267,9 @@ class JsonLines {
   }
 }
 
-function textIn(text: Uint8Array, start: number, end: number): string {
-  return Buffer.from(text.buffer, text.byteOffset + start, end - start).toString();
-}
-
 /** A string with its quotes, which is known to be right. */
 function stringIn(text: Uint8Array, start: number, end: number): string {
-  return JSON.parse(textIn(text, start, end));
+  return JSON.parse(textOf(text, start, end));
 }
 
 /** Whether a string may be written in several ways. */
@@ -283,7 +280,7 @@ function isEscaped(text: Uint8Array, start: number, end: number): boolean {
 
 /** Whether a text begins with an array, as JSON does that has its objects in one, rather than in a line each. */
 export function isArray(head: Uint8Array): boolean {
-  return /^\s*\[/.test(textIn(head, 0, Math.min(head.length, MOST_BLANKS)));
+  return /^\s*\[/.test(textOf(head, 0, Math.min(head.length, MOST_BLANKS)));
 }
 
 /** The records of a text that are in its format, and their keys. */
@@ -292,17 +289,6 @@ export interface KeyedText {
   readonly keys: KeyColumn;
   /** Which lines are invalid, counted from 0. */
   readonly invalid: readonly number[];
-}
-
-/** Joins parts of a text in memory of their own, which other threads can get. */
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let length = 0;
-  for (const part of parts) {
-    whole.set(part, length);
-    length += part.length;
-  }
-  return whole;
 }
 
 /**
@@ -322,7 +308,7 @@ export function keyedJson(text: Uint8Array, format: TextFormat): KeyedText {
     const first = text[start];
     if (first !== QUOTE) {
       const isWritten = isSingle || !(first === OPEN_ARRAY || first === OPEN_OBJECT);
-      return isWritten ? undefined : textIn(text, start, end);
+      return isWritten ? undefined : textOf(text, start, end);
     }
     if (trim) return stringIn(text, start, end).trim();
     return isEscaped(text, start, end) ? stringIn(text, start, end) : undefined;
@@ -334,7 +320,7 @@ export function keyedJson(text: Uint8Array, format: TextFormat): KeyedText {
     const first = meant?.charCodeAt(0) ?? text[start + quotes];
     if (isDigit(first) || first === MINUS) tally[quotes ? 'digits' : 'numbers'] |= 1 << place;
     if (meant !== undefined) {
-      copyAll(Buffer.from(isSingle ? meant : JSON.stringify(meant)));
+      copyAll(bytesOf(isSingle ? meant : JSON.stringify(meant)));
     } else {
       if (!isSingle) keys.put(QUOTE);
       keys.copy(text, start + quotes, end - quotes);

@@ -1,7 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import { column, type KeyColumn } from 'bloomery';
-import { CommandError } from '../errors.ts';
+import { CommandError } from '../command-error.ts';
 import { byteSize } from '../numbers.ts';
+import { areSame, bytesOf, encoder, textOf } from './bytes.ts';
 import type { TextFormat } from './format.ts';
 
 /** The offsets of keys have 32 bits. */
@@ -47,6 +47,7 @@ export class KeyWriter {
 
   #makeRoom(bytes: number): void {
     const wanted = this.#length + bytes;
+    if (wanted <= this.#data.length) return;
     requireRoom(wanted);
     const longer = new Uint8Array(Math.min(MOST_BYTES, Math.max(wanted, 2 * this.#data.length)));
     longer.set(this.#data);
@@ -54,13 +55,13 @@ export class KeyWriter {
   }
 
   put(byte: number): void {
-    if (this.#length === this.#data.length) this.#makeRoom(1);
+    this.#makeRoom(1);
     this.#data[this.#length++] = byte;
   }
 
   /** Adds the bytes of a text from one place to another. */
   copy(text: Uint8Array, from: number, to: number): void {
-    if (this.#length + to - from > this.#data.length) this.#makeRoom(to - from);
+    this.#makeRoom(to - from);
     const data = this.#data;
     let length = this.#length;
     // A view of so few bytes would take longer to make than they take to copy.
@@ -78,11 +79,15 @@ export class KeyWriter {
       if (byte >= UPPER_A && byte <= UPPER_Z) data[at] = byte + TO_LOWER;
     }
     if (all < 0x80) return;
-    const key = Buffer.from(data.buffer, this.#start, this.#length - this.#start);
-    if (!isUtf8(key)) return;
-    const lower = Buffer.from(key.toString().toLowerCase());
+    const key = data.subarray(this.#start, this.#length);
+    const text = textOf(key);
+    // What takes the place of bytes that are not UTF-8; it may also be in the key.
+    if (text.includes('\ufffd') && !areSame(bytesOf(text), key)) return;
+    const lower = text.toLowerCase();
     this.#length = this.#start;
-    this.copy(lower, 0, lower.length);
+    // At most three bytes for each.
+    this.#makeRoom(3 * lower.length);
+    this.#length += encoder.encodeInto(lower, this.#data.subarray(this.#start)).written;
   }
 
   /** Ends a key. */

@@ -1,26 +1,18 @@
 // What is done with an input before it is cut into lines: it is unzipped, and made UTF-8 if it is UTF-16.
 
 import { CommandError, nameOf } from '../errors.ts';
+import { type Chunks, MARK, NOTHING, toUtf8 } from './bytes.ts';
+import type { OpenText } from './cut.ts';
 import { NEWLINE, RETURN, type TextFormat } from './format.ts';
-import { type Chunks, peek, startsWith } from './input.ts';
+import { peek, startsWith } from './input.ts';
 import { isArray } from './json.ts';
 import { formatNameOf, refusalOf, SIGNATURES, unzip, zippedFormatOf } from './unzip.ts';
 
-/** The UTF-8 byte order mark. It is not part of the first key. */
-export const MARK: Uint8Array = Uint8Array.of(0xef, 0xbb, 0xbf);
 /** A text without a newline in so many bytes is hardly one of lines. */
 const LONGEST_START = 2 ** 20;
 
 /** A saved filter begins so, with its version. No text does: that is not a printed character. */
 const SAVED: Buffer = Buffer.from('BLMY\x01');
-
-/** A text in UTF-8. */
-interface OpenText {
-  /** Its byte order mark, which is printed, but not part of a line. */
-  readonly mark: Uint8Array;
-  /** The text without it. */
-  readonly chunks: Chunks;
-}
 
 async function* withoutMark(chunks: Chunks): Chunks {
   let left = MARK.length;
@@ -29,23 +21,6 @@ async function* withoutMark(chunks: Chunks): Chunks {
     left -= skipped;
     if (skipped < chunk.length) yield chunk.subarray(skipped);
   }
-}
-
-/** Makes UTF-8 of UTF-16, without its byte order mark. Nothing is replaced, because different keys could become one. */
-async function* fromUtf16(name: string, chunks: Chunks, encoding: 'utf-16le' | 'utf-16be'): Chunks {
-  const decoder = new TextDecoder(encoding, { fatal: true });
-  const decode = (chunk?: Uint8Array): Buffer => {
-    try {
-      return Buffer.from(decoder.decode(chunk, { stream: chunk !== undefined }));
-    } catch (error) {
-      throw new CommandError(`${nameOf(name)} begins as UTF-16 does, and is not valid UTF-16`, { cause: error });
-    }
-  };
-  for await (const chunk of chunks) {
-    const text = decode(chunk);
-    if (text.length > 0) yield text;
-  }
-  decode();
 }
 
 /** @throws CommandError if only carriage returns divide the beginning of a text, as on old Macs, so that it is one line */
@@ -108,9 +83,11 @@ export async function openText(name: string, raw: Chunks, format: TextFormat): P
   const checked = (text: Chunks): Chunks => (mayHaveReturns(format) ? withNewlines(name, text) : text);
   if (found === 'UTF-16') {
     const encoding = head[0] === 0xff ? 'utf-16le' : 'utf-16be';
-    return { mark: new Uint8Array(0), chunks: checked(fromUtf16(name, chunks, encoding)) };
+    const refusal = (cause: unknown): CommandError =>
+      new CommandError(`${nameOf(name)} begins as UTF-16 does, and is not valid UTF-16`, { cause });
+    return { mark: NOTHING, chunks: checked(toUtf8(chunks, encoding, refusal)) };
   }
   return startsWith(head, MARK)
     ? { mark: MARK, chunks: checked(withoutMark(chunks)) }
-    : { mark: new Uint8Array(0), chunks: checked(chunks) };
+    : { mark: NOTHING, chunks: checked(chunks) };
 }

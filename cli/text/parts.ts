@@ -2,10 +2,12 @@
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { cannot, fail } from '../errors.ts';
+import { MARK, NOTHING } from './bytes.ts';
+import type { InputSection } from './cut.ts';
 import { formatOfInput, type TextFormat } from './format.ts';
 import { type Inputs, STDIN, startsWith } from './input.ts';
-import { isPlain, MARK } from './open-text.ts';
-import { type InputSection, NOTHING, readInTurn, readSections, sectionsOf } from './sections.ts';
+import { isPlain } from './open-text.ts';
+import { readInTurn, readSections, sectionsOf } from './sections.ts';
 
 /** So much of a file tells whether threads may read its ranges. */
 const HEAD_BYTES = 64 * 1024;

@@ -1,12 +1,10 @@
 // The keys of a text: its lines, some of their fields, or members of JSON objects.
 
 import { type KeyColumn, KeyLines, lines } from 'bloomery';
-import { nameOf, say } from '../errors.ts';
-import { plural } from '../numbers.ts';
+import type { Section } from './cut.ts';
 import { fieldKeys, recordKeys } from './fields.ts';
-import { endOfRecord, NEWLINE, recordNoun, type TextFormat, tellInvalid, writtenField, writtenPath } from './format.ts';
+import { endOfRecord, NEWLINE, type TextFormat } from './format.ts';
 import { keyedJson } from './json.ts';
-import type { Section } from './sections.ts';
 
 /** The keys of a text: its lines, or a column of what is the key of each record. */
 export type TextKeys = KeyLines | KeyColumn;
@@ -69,39 +67,4 @@ export async function* counting<P extends Section>(
 /** How many of the records that were read have keys. Invalid ones of CSV are left out before anybody counts them. */
 export function validOf(read: number, { members, tally }: TextFormat): number {
   return members.length > 0 ? read - tally.invalid : read;
-}
-
-function warnIfLacking(format: TextFormat): void {
-  const { fields, members, tally } = format;
-  if (tally.lacking === 0) return;
-  const count = plural(tally.lacking, recordNoun(format));
-  const names = members.map(writtenPath).join(', ');
-  if (members.length > 1) say(`warning: ${count} without one of ${names}, which is null in the key`);
-  else if (members.length > 0) say(`warning: ${count} without ${names}, whose key is null`);
-  else if (fields.length > 1)
-    say(
-      `warning: ${count} without one of the fields ${fields.map(writtenField).join(', ')}, which is empty in the key`,
-    );
-  else say(`warning: ${count} without a field ${fields.map(writtenField).join()}, whose key is empty`);
-}
-
-/** Warns if a member is a number in some records and a string in others, because 17 and "17" are one key. */
-function warnIfMixed({ members, tally }: TextFormat): void {
-  members.forEach((path, place) => {
-    if (place > 31 || (tally.numbers & tally.digits & (1 << place)) === 0) return;
-    say(`warning: ${writtenPath(path)} is a number in some lines and a string in others: 17 and "17" are one key`);
-  });
-}
-
-/**
- * Warns of what was found in the records: those that were left out, those that lacked a part of the key, because a wrong
- * delimiter or name would otherwise go unnoticed, and inputs that have none.
- */
-export function warnOfRecords(format: TextFormat): void {
-  tellInvalid(format);
-  warnIfLacking(format);
-  warnIfMixed(format);
-  for (const name of format.tally.empty) {
-    say(`warning: ${nameOf(name)} has no ${recordNoun(format)}${format.header ? ' below its header' : ''}`);
-  }
 }

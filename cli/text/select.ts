@@ -1,9 +1,10 @@
 // Shared by pick, omit and dedupe: lines come in, and some of them go out.
 
 import { type Filter, KeyLines, type ManyKeys, type Picked } from 'bloomery';
+import { type InputSection, type Section, slicesOf } from './cut.ts';
 import { endOfRecord, requireValid, type TextFormat } from './format.ts';
-import { keyedIn, type TextKeys, warnOfRecords } from './records.ts';
-import { type InputSection, type Section, slicesOf } from './sections.ts';
+import { keyedIn, type TextKeys } from './records.ts';
+import { warnOfRecords } from './warnings.ts';
 
 /** The exit code of grep if no line was selected. */
 const NOTHING_SELECTED = 1;

@@ -2,9 +2,10 @@ import { pipeline, Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { BEGINNINGS, formatNameOf } from '../../src/streams/first-bytes.ts';
 import { CommandError, nameOf } from '../errors.ts';
+import type { Chunks } from './bytes.ts';
 import { type Unzip, unzipFrames } from './frames.ts';
 import { canGunzipMembers, gunzipMembers } from './gunzip.ts';
-import { type Chunks, peek } from './input.ts';
+import { peek } from './input.ts';
 
 export { formatNameOf };
 

@@ -3,9 +3,9 @@
 
 import { HashedKeys } from 'bloomery/hash';
 import { type Flagging, untilFull } from '../filters/seen.ts';
+import type { Section } from '../text/cut.ts';
 import { requireValid, type TextFormat } from '../text/format.ts';
 import { firstOf, type Part } from '../text/parts.ts';
-import type { Section } from '../text/sections.ts';
 import { selectLines } from '../text/select.ts';
 import { type Batch, inBatches } from './batches.ts';
 import type { Threads } from './count.ts';

@@ -3,9 +3,9 @@
 import type { HashedKeys } from 'bloomery/hash';
 import type { SharedHandle } from 'bloomery/shared';
 import { type AnyFilter, isExact } from '../filters/kinds.ts';
+import type { Section } from '../text/cut.ts';
 import { requireValid, type TextFormat } from '../text/format.ts';
 import { firstOf, type Part, type SpanRead } from '../text/parts.ts';
-import type { Section } from '../text/sections.ts';
 import { flagsFor, selectBy, selectLines } from '../text/select.ts';
 import { type Batch, inBatches } from './batches.ts';
 import type { Threads } from './count.ts';

@@ -44,6 +44,8 @@ export function writeFiles(folder: string): Files {
     // Takes long enough to be canceled.
     'large.txt': Buffer.concat(Array.from({ length: 12 }, () => text)),
     'some.txt': 'ada\nbob\n',
+    'users.csv': Buffer.from('name;email\nJürgen;A@x1\nZoë;zoe@x1\n', 'latin1'),
+    'seen.jsonl': '{"id":1,"user":{"mail":"a@x1","n":2}}\n',
     'good.bloom': filter,
     'damaged.bloom': filter.with(-1, (filter.at(-1) ?? 0) ^ 1),
     'archive.txt': Uint8Array.of(0x50, 0x4b, 3, 4),

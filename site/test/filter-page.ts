@@ -12,14 +12,27 @@ export interface Wanted {
 }
 
 export class FilterPage extends SitePage {
-  /** Opens the page, and remembers the Blobs that it offers for download from then on. */
+  /** Opens the page without what it remembers, and keeps the Blobs that it offers for download from then on. */
   override async open(): Promise<void> {
+    await super.open('offline.html');
+    await this.browser.evaluate('sessionStorage.clear()');
     await super.open('list.html');
     await this.textLike('error-rate-note', /./);
     await this.browser.evaluate(`
       window.blobs = [];
       const makeUrl = URL.createObjectURL;
       URL.createObjectURL = (blob) => { window.blobs.push(blob); return makeUrl.call(URL, blob); };`);
+  }
+
+  /** Compares a column, or no more, as soon as the table of an input has it. */
+  tick(id: 'text' | 'list', name: string): Promise<unknown> {
+    const labels = `[...document.querySelectorAll('#${id} .reading:not([hidden]) th label')]`;
+    return this.until(
+      `the column ${name}`,
+      `const label = ${labels}.find(({ textContent }) => textContent === ${JSON.stringify(name)});
+      label?.click();
+      return label !== undefined;`,
+    );
   }
 
   async choose(mode: Mode, errorRate: number): Promise<void> {

@@ -2,9 +2,12 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { objectionTo, openText, type TextFile } from '../src/filter-list/text-file.ts';
 
-/** All of it. `text()` of a response would leave a mark out. */
-const contents = async ({ open }: TextFile): Promise<string> =>
-  Buffer.from(await new Response(open()).arrayBuffer()).toString();
+/** All of it. */
+const contents = async ({ open }: TextFile): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of open()) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+};
 
 describe('opening a text', () => {
   it.each([

@@ -208,6 +208,8 @@ describe('keys', () => {
     const format = formatWith({ 'ignore-case': true, field: [1] });
     const { data } = keysOf(Buffer.from('\xc4A\n', 'latin1'), format) as KeyColumn;
     expect(Buffer.from(data)).toEqual(Buffer.from('\xc4a', 'latin1'));
+    const { data: replaced } = keysOf(Buffer.from('\ufffd\xc4\u0130\n'), format) as KeyColumn;
+    expect(Buffer.from(replaced).toString()).toBe('\ufffd\xe4i\u0307');
     expect(keyTexts(Buffer.from('ÄA\n'), format)).toEqual(['äa']);
   });
 });

@@ -1,5 +1,6 @@
 import { FilterMemoryError } from 'bloomery';
-import { byteSize } from '../format.ts';
+import { InvalidRecordError } from '../../../cli/text/format.ts';
+import { byteSize, integer } from '../format.ts';
 import type { Source } from './job.ts';
 
 /** An error whose message is meant for the user, about one of the two inputs. */
@@ -20,8 +21,16 @@ export function explained(error: unknown, source?: Source): Error {
     return new InputError('The file cannot be read any more: it has changed or is gone. Choose it again.', source);
   }
   if (name === 'QuotaExceededError') return new InputError('There is no room left for the result.');
-  if (error instanceof FilterMemoryError) {
-    const needs = `It needs a filter of ${byteSize(error.byteLength)}, which is too large`;
+  if (error instanceof InvalidRecordError) {
+    const { line, reason } = error.record;
+    return new InputError(`Line ${integer(line)} ${reason}. Mend it, or read the file as lines.`, source, {
+      cause: error,
+    });
+  }
+  // A filter of more blocks than there are numbers for is not even tried.
+  if (error instanceof FilterMemoryError || (error instanceof RangeError && message.startsWith('capacity must'))) {
+    const size = error instanceof FilterMemoryError ? ` of ${byteSize(error.byteLength)}` : '';
+    const needs = `It needs a filter${size}, which is too large`;
     return new InputError(`${needs}. Allow more wrong lines, or divide the list.`, source, { cause: error });
   }
   return new InputError(message, source, { cause: error });

@@ -1,21 +1,22 @@
 // The messages between the page and its Worker.
 
 import type { Filter } from 'bloomery';
+import type { Reading, Sameness } from './reading.ts';
 
 /** What to do with the lines of a text: keep those in the list, drop those in the list, or keep each line once. */
 export type Mode = 'keep' | 'drop' | 'once';
 
-/** The list in which lines are looked up: a text with a line per key, or a saved filter. */
-export interface List {
-  readonly form: 'lines' | 'filter';
+/** A text, and how it is read; a saved filter is not. */
+export interface Input {
   readonly file: Blob;
+  readonly reading: Reading | undefined;
 }
 
-export interface Job {
+export interface Job extends Sameness {
   readonly mode: Mode;
-  readonly text: Blob;
-  /** Undefined if each line is to come once. */
-  readonly list: List | undefined;
+  readonly text: Input;
+  /** What lines are looked up in. Undefined if each line is to come once. */
+  readonly list: Input | undefined;
   /** The error rate of the filter, if one is made; 0 for an exact set, as long as it is not too large. */
   readonly errorRate: number;
   /** A file that takes the lines. Without one, they become a Blob. */
@@ -82,7 +83,6 @@ export interface Result {
 
 export type Request =
   | { readonly type: 'run'; readonly job: Job }
-  | { readonly type: 'inspect'; readonly file: Blob }
   | { readonly type: 'save' }
   | { readonly type: 'cancel' };
 
@@ -90,7 +90,6 @@ export type Reply =
   | { readonly type: 'progress'; readonly progress: Progress }
   | { readonly type: 'preview'; readonly lines: readonly string[] }
   | { readonly type: 'result'; readonly result: Result }
-  | { readonly type: 'inspected'; readonly filter: FilterFacts }
   | { readonly type: 'saved'; readonly blob: Blob }
   | { readonly type: 'canceled' }
   /** `source` is the input that caused the error, if one did. */

@@ -8,38 +8,6 @@ const PREVIEW_LINES = 10;
 const PREVIEW_BYTES = 16 * 1024;
 const PREVIEW_LENGTH = 200;
 
-/** A Blob or a file that takes the result in parts. */
-interface Target {
-  write(part: Blob): Promise<void>;
-  /** Ends the result, and returns it unless it went to a file. */
-  close(): Promise<Blob | undefined>;
-  /** Gives up. A file that was chosen keeps its old contents. */
-  abort(): Promise<void>;
-}
-
-function blobTarget(): Target {
-  const parts: Blob[] = [];
-  return {
-    async write(part) {
-      parts.push(part);
-    },
-    close: async () => new Blob(parts, { type: 'text/plain' }),
-    async abort() {},
-  };
-}
-
-async function fileTarget(file: FileSystemFileHandle): Promise<Target> {
-  const stream = await file.createWritable();
-  return {
-    write: (part) => stream.write(part),
-    async close() {
-      await stream.close();
-      return undefined;
-    },
-    abort: () => stream.abort(),
-  };
-}
-
 /** The first lines of a text, as strings that can be shown. */
 export function firstLines(text: Uint8Array): string[] {
   const lines = new TextDecoder().decode(text).split(/\r?\n/);
@@ -50,14 +18,16 @@ export function firstLines(text: Uint8Array): string[] {
 
 /** Takes the bytes of a result in order, and passes the first lines to the preview as soon as there are some. */
 class Output {
-  readonly #target: Target;
+  /** The file that takes the result, which keeps its old contents until it is closed; undefined for a Blob. */
+  readonly #file: FileSystemWritableFileStream | undefined;
   readonly #onPreview: (lines: string[]) => void;
+  readonly #blobs: Blob[] = [];
   #parts: Uint8Array<ArrayBuffer>[] = [];
   #length = 0;
   #isPreviewed = false;
 
-  constructor(target: Target, onPreview: (lines: string[]) => void) {
-    this.#target = target;
+  constructor(file: FileSystemWritableFileStream | undefined, onPreview: (lines: string[]) => void) {
+    this.#file = file;
     this.#onPreview = onPreview;
   }
 
@@ -74,19 +44,22 @@ class Output {
   /** Ends the result, and returns it unless it went to a file. */
   async close(): Promise<Blob | undefined> {
     await this.#flush();
-    return this.#target.close();
+    if (this.#file === undefined) return new Blob(this.#blobs, { type: 'text/plain' });
+    await this.#file.close();
+    return undefined;
   }
 
-  /** Gives up. A file that was chosen keeps its old contents. */
-  abort(): Promise<void> {
-    return this.#target.abort();
+  async abort(): Promise<void> {
+    await this.#file?.abort();
   }
 
   async #flush(): Promise<void> {
-    const parts = this.#parts;
+    if (this.#length === 0) return;
+    const part = new Blob(this.#parts);
     this.#parts = [];
     this.#length = 0;
-    if (parts.length > 0) await this.#target.write(new Blob(parts));
+    if (this.#file) await this.#file.write(part);
+    else this.#blobs.push(part);
   }
 }
 
@@ -98,5 +71,5 @@ export async function openOutput(
   file: FileSystemFileHandle | undefined,
   onPreview: (lines: string[]) => void,
 ): Promise<Output> {
-  return new Output(file ? await fileTarget(file) : blobTarget(), onPreview);
+  return new Output(await file?.createWritable(), onPreview);
 }

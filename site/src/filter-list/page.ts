@@ -5,6 +5,8 @@ import { element, write } from '../shell/dom.ts';
 import { download } from '../shell/download.ts';
 import { acceptFiles, placeDrop } from './drops.ts';
 import type { Job, Mode, Reply, Source } from './job.ts';
+import { mismatchOf } from './reading.ts';
+import { recall, remember } from './remembered.ts';
 import { ResultPanel } from './result-panel.ts';
 import { loadSamples } from './samples.ts';
 import { isSavedFilter } from './saved-file.ts';
@@ -51,27 +53,44 @@ function setRunning(isRunning: boolean): void {
 function jobOf(destination: FileSystemFileHandle | undefined): Job | undefined {
   const { text, list } = panels;
   const needed = mode() === 'once' ? [text] : [text, list];
-  const missing = needed.filter((panel) => panel.list === undefined);
-  for (const panel of missing) panel.fail('Choose a file or paste lines first.', undefined);
+  const missing = needed.filter((panel) => panel.input === undefined);
+  for (const panel of missing) panel.miss();
   missing[0]?.focus();
-  if (text.list === undefined || missing.length > 0) return undefined;
+  if (text.input === undefined || missing.length > 0) return undefined;
+  const given = mode() === 'once' ? undefined : list.input;
+  const mismatch = text.input.reading && given?.reading && mismatchOf(text.input.reading, given.reading);
+  if (mismatch !== undefined) {
+    list.fail(mismatch);
+    list.focus();
+    return undefined;
+  }
   return {
     mode: mode(),
-    text: text.list.file,
-    list: mode() === 'once' ? undefined : list.list,
+    text: text.input,
+    list: given,
+    ignoreCase: element('ignore-case', HTMLInputElement).checked,
+    trim: element('trim', HTMLInputElement).checked,
     errorRate: Number(errorRate.value),
     destination,
   };
 }
 
-function start(destination?: FileSystemFileHandle): void {
+async function start(destination?: FileSystemFileHandle): Promise<void> {
+  // Also against a second press.
+  setRunning(true);
+  results.say('Starting');
+  for (const { looking } of Object.values(panels)) if (looking) await looking;
   const job = jobOf(destination);
-  if (job === undefined) return;
+  if (job === undefined) {
+    results.say('');
+    setRunning(false);
+    return;
+  }
   const source = job.list === undefined ? panels.text : panels.list;
   last = { job, name: resultName(panels.text.name, job.mode), filterName: filterName(source.name) };
   for (const panel of Object.values(panels)) panel.forgive();
-  results.begin(job.mode, { text: panels.text.title, list: job.list && panels.list.title });
-  setRunning(true);
+  const { title, by } = panels.text;
+  results.begin(job.mode, { text: title, list: job.list && panels.list.title, by });
   // From here on down to the buttons of the result fits on a screen.
   element('run', HTMLElement).scrollIntoView({ block: 'start' });
   cancelButton.focus({ preventScroll: true });
@@ -143,18 +162,23 @@ async function takeFiles(files: readonly File[], target: Source | undefined): Pr
   const { text, list, said } = placeDrop(dropped, {
     mode: mode(),
     target,
-    hasText: panels.text.list !== undefined,
-    hasList: panels.list.list !== undefined,
+    hasText: panels.text.input !== undefined,
+    hasList: panels.list.input !== undefined,
   });
   element('drop-said', HTMLElement).textContent = said;
-  await Promise.all([text && panels.text.choose(text.file, 'lines'), list && panels.list.choose(list.file, 'lines')]);
+  await Promise.all([text && panels.text.choose(text.file, false), list && panels.list.choose(list.file, false)]);
 }
 
 acceptFiles((files, target) => void takeFiles(files, target));
-form.addEventListener('change', showChoices);
+form.addEventListener('change', () => {
+  showChoices();
+  const isKept = remember(form);
+  write('drop-said', isKept ? '' : 'What you pasted is too long to be kept when you leave this page.');
+});
+window.addEventListener('pagehide', () => remember(form));
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  start();
+  void start();
 });
 cancelButton.addEventListener('click', () => session.cancel());
 downloadButton.addEventListener('click', () => {
@@ -163,17 +187,21 @@ downloadButton.addEventListener('click', () => {
 saveButton.addEventListener('click', () => session.save());
 element('start-to-file', HTMLButtonElement).hidden = !('showSaveFilePicker' in window);
 element('start-to-file', HTMLButtonElement).addEventListener('click', async () => {
-  if (jobOf(undefined) === undefined) return;
+  if (panels.text.input === undefined) return void start();
   const destination = await pickFile(resultName(panels.text.name, mode()));
-  if (destination) start(destination);
+  if (destination) await start(destination);
 });
 element('sample', HTMLButtonElement).addEventListener('click', async () => {
   try {
     const { text, list } = await loadSamples();
-    await panels.text.choose(text, 'lines');
-    await panels.list.choose(list, 'lines');
+    if (mode() === 'once') element('mode-keep', HTMLInputElement).checked = true;
+    showChoices();
+    await panels.text.choose(text, false);
+    await panels.list.choose(list, false);
   } catch {
     panels.text.fail('The sample could not be loaded.', undefined);
   }
 });
+recall(form);
+for (const panel of Object.values(panels)) panel.restore();
 showChoices();

@@ -4,7 +4,7 @@ import { chooseEngine, type Engine } from '../engine.ts';
 import { explained, InputError } from './input-error.ts';
 import type { Job, Progress, Reply, Request } from './job.ts';
 import { runJob } from './run.ts';
-import { type AnyFilter, factsOf, openFilter } from './saved-filter.ts';
+import type { AnyFilter } from './saved-filter.ts';
 
 /** The least time between two messages about progress. */
 const PROGRESS_MS = 50;
@@ -43,11 +43,6 @@ async function run(job: Job, chosen: Engine): Promise<void> {
   }
 }
 
-async function inspect(file: Blob, chosen: Engine): Promise<void> {
-  filter = await openFilter(chosen, file);
-  reply({ type: 'inspected', filter: factsOf(filter, chosen) });
-}
-
 function save(): void {
   if (filter === undefined) throw new InputError('There is no filter to save.');
   const parts = Array.from(filter.toChunks(), (chunk) => new Blob([chunk]));
@@ -58,7 +53,6 @@ async function answer(request: Request): Promise<void> {
   if (request.type === 'cancel') return running?.abort();
   if (request.type === 'save') return save();
   engine ??= chooseEngine();
-  if (request.type === 'inspect') return inspect(request.file, await engine);
   filter?.dispose();
   filter = undefined;
   return run(request.job, await engine);

@@ -22,51 +22,48 @@ const engines: Readonly<Record<FilterFacts['engine'], string>> = {
   js: 'WebAssembly is refused here, so it ran in plain JavaScript, which is slower. The result is the same.',
 };
 
-/**
- * What the panel shows when a run begins: nothing but what it is about. Each state of it is whole, so that nothing of an
- * earlier run stays.
- */
-export function begun(mode: Mode, names: InputNames) {
+/** Texts by the ids of the elements that show them. */
+type Texts = Readonly<Record<string, string>>;
+
+/** What the panel shows when a run begins: what it is about, and nothing of an earlier run. */
+export function begun(mode: Mode, names: InputNames): Texts {
   return {
-    title: titleOf(mode, names),
-    keptName: words[mode].kept,
-    droppedName: words[mode].dropped,
+    'result-of': titleOf(mode, names),
+    'kept-name': words[mode].kept,
+    'dropped-name': words[mode].dropped,
     lines: UNKNOWN,
     kept: UNKNOWN,
     dropped: UNKNOWN,
     speed: UNKNOWN,
     time: UNKNOWN,
-    expected: NOTHING,
-    /** What else there is to say; empty for nothing. */
+    'expected-errors': NOTHING,
     hint: '',
-    preview: [] as readonly string[],
-    noun: '',
+    'memory-title': 'The filter',
+    'save-filter': 'Save the filter',
     engine: 'Nothing yet.',
-    facts: [] as Rows,
-    details: [] as Rows,
   };
 }
 
-type ResultView = ReturnType<typeof begun>;
+/** The counts of lines so far. */
+const counted = (read: number, kept: number): Texts => ({
+  lines: integer(read),
+  kept: integer(kept),
+  dropped: integer(read - kept),
+});
 
-/** The view with the counts of lines so far. */
-export function counted(view: ResultView, read: number, kept: number): ResultView {
-  return { ...view, lines: integer(read), kept: integer(kept), dropped: integer(read - kept) };
-}
-
-/** The view at the end of a run. */
-export function ended(view: ResultView, mode: Mode, result: Result): ResultView {
+/** What else it shows at the end of a run. */
+export function ended(mode: Mode, result: Result): Texts {
   const { read, kept, added, seconds, hint = '', filter } = result;
+  const noun = isExact(filter) ? 'set' : 'filter';
   return {
-    ...counted(view, read, kept),
+    ...counted(read, kept),
     speed: integer(Number(((read + added) / seconds).toPrecision(3))),
     time: duration(seconds),
-    expected: expectedErrorsText(mode, result),
+    'expected-errors': expectedErrorsText(mode, result),
     hint,
-    noun: isExact(filter) ? 'set' : 'filter',
+    'memory-title': `The ${noun}`,
+    'save-filter': `Save the ${noun}`,
     engine: engines[filter.engine],
-    facts: factRows(filter),
-    details: detailRows(filter),
   };
 }
 
@@ -78,7 +75,6 @@ export class ResultPanel {
   /** When the run began, or began again, in milliseconds, and the bytes read since then. */
   #begun = 0;
   #bytes = 0;
-  #view: ResultView | undefined;
 
   /** Shows the panel, without anything of an earlier run. */
   begin(mode: Mode, names: InputNames): void {
@@ -88,6 +84,8 @@ export class ResultPanel {
     element('progress-part', HTMLElement).hidden = false;
     this.#root.hidden = false;
     this.#show(begun(mode, names));
+    this.showPreview([]);
+    this.#showFacts([], []);
     this.say('Starting');
   }
 
@@ -111,38 +109,28 @@ export class ResultPanel {
     this.#bar.value = progress.totalBytes > 0 ? progress.bytes / progress.totalBytes : 0;
     // Not spoken, because it changes twenty times a second, and the bar has a value.
     write('progress-text', progressText(progress, seconds));
-    if (this.#view) this.#show(counted(this.#view, progress.read, progress.kept));
+    this.#show(counted(progress.read, progress.kept));
   }
 
   showPreview(preview: readonly string[]): void {
-    if (this.#view) this.#show({ ...this.#view, preview });
+    const rows = Array.from({ length: PREVIEW_ROWS }, (_, i) => make('li', {}, preview[i] || NOTHING));
+    element('preview', HTMLElement).replaceChildren(...rows);
   }
 
   showResult(mode: Mode, result: Result): void {
     this.#bar.value = 1;
-    if (this.#view) this.#show(ended(this.#view, mode, result));
+    this.#show(ended(mode, result));
+    this.#showFacts(factRows(result.filter), detailRows(result.filter));
     this.say(`Done: ${integer(result.kept)} of ${plural(result.read, 'line')}.`);
   }
 
-  #show(view: ResultView): void {
-    const before = this.#view;
-    this.#view = view;
-    write('result-of', view.title);
-    write('kept-name', view.keptName);
-    write('dropped-name', view.droppedName);
-    for (const id of ['lines', 'kept', 'dropped', 'speed', 'time', 'engine'] as const) write(id, view[id]);
-    write('memory-title', `The ${view.noun || 'filter'}`);
-    write('save-filter', `Save the ${view.noun || 'filter'}`);
-    write('expected-errors', view.expected);
-    write('hint', view.hint);
-    element('hint', HTMLElement).hidden = view.hint === '';
-    if (view.preview !== before?.preview) {
-      const rows = Array.from({ length: PREVIEW_ROWS }, (_, i) => make('li', {}, view.preview[i] || '\u00a0'));
-      element('preview', HTMLElement).replaceChildren(...rows);
-    }
-    if (view.facts !== before?.facts) {
-      element('facts', HTMLElement).replaceChildren(...factsOf(view.facts));
-      element('details', HTMLElement).replaceChildren(...factsOf(view.details));
-    }
+  #showFacts(facts: Rows, details: Rows): void {
+    element('facts', HTMLElement).replaceChildren(...factsOf(facts));
+    element('details', HTMLElement).replaceChildren(...factsOf(details));
+  }
+
+  #show(texts: Texts): void {
+    for (const [id, text] of Object.entries(texts)) write(id, text);
+    element('hint', HTMLElement).hidden = element('hint', HTMLElement).textContent === '';
   }
 }

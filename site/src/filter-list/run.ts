@@ -1,11 +1,16 @@
 // Runs a job: makes or loads a filter, and passes a text through it.
 
-import type { LineOptions, LineProgress } from 'bloomery';
+import { KeyLines, type LineProgress } from 'bloomery';
+import type { TextFormat } from '../../../cli/text/format.ts';
+import type { TextKeys } from '../../../cli/text/records.ts';
 import { type Engine, expectedRateOf, makeFilter, makeSet } from '../engine.ts';
+import { plural } from '../format.ts';
 import { hintFor } from './hints.ts';
 import { explained } from './input-error.ts';
-import { isExact, type Job, type List, type Progress, type Result, type Source } from './job.ts';
+import { type Input, isExact, type Job, type Progress, type Result, type Source } from './job.ts';
 import { openOutput } from './output.ts';
+import { asLines, formatFor } from './reading.ts';
+import { passRecords, type Select } from './records.ts';
 import { type Memory, withRoom } from './room.ts';
 import { type AnyFilter, factsOf, openFilter } from './saved-filter.ts';
 import { openText, type TextFile } from './text-file.ts';
@@ -58,12 +63,37 @@ export function expectedLosses(added: number, rateAt: (count: number) => number)
   return steps === 0 ? 0 : (lost * added) / steps;
 }
 
+/** What is kept, by what a filter answers. */
+const selections = {
+  keep: (filter: AnyFilter) => (keys: TextKeys) =>
+    keys instanceof KeyLines ? filter.pick(keys) : filter.hasMany(keys),
+  drop: (filter: AnyFilter) => (keys: TextKeys) =>
+    keys instanceof KeyLines ? filter.omit(keys) : filter.hasMany(keys).map((flag) => 1 - flag),
+};
+
+function onceIn(memory: Memory): Select {
+  return (keys) => {
+    if (keys instanceof KeyLines) return memory.dedupe(keys);
+    const flags = new Uint8Array(keys.length);
+    memory.addMany(keys, flags);
+    return flags;
+  };
+}
+
+/** A text that was opened, with its format. */
+interface Opened {
+  readonly text: TextFile;
+  readonly format: TextFormat;
+}
+
 class Run {
   readonly #engine: Engine;
   readonly #job: Job;
   readonly #watcher: Watcher;
   #totalBytes = 0;
   #listStart: Uint8Array | undefined;
+  /** How many records lacked one of the columns. */
+  #lacking = 0;
   #built: LineProgress = NOTHING;
   #filtered: LineProgress = NOTHING;
 
@@ -77,19 +107,28 @@ class Run {
   async run(): Promise<{ result: Result; filter: AnyFilter }> {
     const begun = performance.now();
     const { mode, text, list, errorRate } = this.#job;
-    const opened = await about('text', () => openText(text, 'text'));
-    this.#totalBytes = opened.size + (list?.form === 'lines' ? list.file.size : 0);
+    const opened = await this.#open('text', text);
+    this.#totalBytes = opened.text.size + (list?.reading ? list.file.size : 0);
     const { filter, blob } = await about('text', () =>
-      mode === 'once' || list === undefined ? this.#once(opened) : this.#select(opened, list),
+      list === undefined ? this.#once(opened) : this.#select(opened, list),
     );
     const seconds = (performance.now() - begun) / 1000;
     const { lines: read, kept } = this.#filtered;
     const facts = factsOf(filter, this.#engine);
     const lost = mode === 'once' ? expectedLosses(kept, await expectedRateOf(this.#engine, filter)) : 0;
-    const isBeyond = errorRate === 0 && list?.form !== 'filter' && !isExact(facts);
-    const found = hintFor(mode, { read, kept }, opened.start, this.#listStart) ?? '';
-    const hint = isBeyond ? `${BEYOND} ${found}`.trim() : found || undefined;
+    const isBeyond = errorRate === 0 && !(list && !list.reading) && !isExact(facts);
+    const found = mode === 'keep' ? kept : read - kept;
+    const guess = read > 0 ? hintFor(this.#job, found, opened.text.start, this.#listStart) : '';
+    const lacking = this.#lacking > 0 ? `${plural(this.#lacking, 'record')} had no such column.` : '';
+    const hint = [isBeyond ? BEYOND : '', lacking, guess].join(' ').trim() || undefined;
     return { result: { read, kept, added: this.#built.lines, seconds, lost, hint, filter: facts, blob }, filter };
+  }
+
+  #open(source: Source, { file, reading = asLines }: Input): Promise<Opened> {
+    return about(source, async () => ({
+      text: await openText(file, source, reading.encoding),
+      format: formatFor(reading, this.#job),
+    }));
   }
 
   #report(phase: Progress['phase']): void {
@@ -117,49 +156,48 @@ class Run {
     return withRoom(text, errorRate === 0, make, attempt);
   }
 
-  #build(list: Blob): Promise<Memory> {
-    return about('list', async () => {
-      const text = await openText(list, 'list');
-      this.#listStart = text.start;
-      this.#totalBytes += text.size - list.size;
-      return this.#remember(text, async (filter, watch, isAgain) => {
+  async #build(list: Input): Promise<Memory> {
+    const opened = await this.#open('list', list);
+    const { text } = opened;
+    this.#listStart = text.start;
+    this.#totalBytes += text.size - list.file.size;
+    return about('list', () =>
+      this.#remember(text, async (filter, watch, isAgain) => {
         const onProgress = (progress: LineProgress): void => {
           this.#built = progress;
           this.#report(isAgain ? 'again' : 'build');
           watch(progress);
         };
-        await this.#engine.addLines(filter, text.open(), { onProgress, signal: this.#watcher.signal });
+        const add: Select = (keys) => void filter.addMany(keys);
+        this.#lacking = await passRecords(text, opened.format, add, { onProgress, signal: this.#watcher.signal });
         return filter;
-      });
-    });
+      }),
+    );
   }
 
-  async #select(text: TextFile, list: List): Promise<Passed> {
-    const filter =
-      list.form === 'lines'
-        ? await this.#build(list.file)
-        : await about('list', () => openFilter(this.#engine, list.file));
-    const { pickLines, omitLines } = this.#engine;
-    const select = this.#job.mode === 'keep' ? pickLines : omitLines;
+  async #select(text: Opened, list: Input): Promise<Passed> {
+    const { mode } = this.#job;
+    const filter = list.reading
+      ? await this.#build(list)
+      : await about('list', () => openFilter(this.#engine, list.file));
     try {
-      return { filter, blob: await this.#pass(text, (options) => select(filter, options)) };
+      return { filter, blob: await this.#pass(text, selections[mode === 'keep' ? mode : 'drop'](filter)) };
     } catch (error) {
       filter.dispose();
       throw error;
     }
   }
 
-  #once(text: TextFile): Promise<Passed> {
-    return this.#remember(text, async (filter, watch, isAgain) => {
-      const dedupe = (options: LineOptions) => this.#engine.dedupeLines(filter, options);
-      return { filter, blob: await this.#pass(text, dedupe, watch, isAgain) };
+  #once(text: Opened): Promise<Passed> {
+    return this.#remember(text.text, async (filter, watch, isAgain) => {
+      return { filter, blob: await this.#pass(text, onceIn(filter), watch, isAgain) };
     });
   }
 
-  /** Passes a text through a stream to the output. */
+  /** Passes a text to the output. */
   async #pass(
-    text: TextFile,
-    through: (options: LineOptions) => ReadableWritablePair<Uint8Array<ArrayBuffer>, Uint8Array>,
+    { text, format }: Opened,
+    select: Select,
     watch: (progress: LineProgress) => void = () => {},
     isAgain = false,
   ): Promise<Blob | undefined> {
@@ -171,10 +209,8 @@ class Run {
       watch(progress);
     };
     try {
-      await text
-        .open()
-        .pipeThrough(through({ onProgress, signal }))
-        .pipeTo(new WritableStream({ write: (bytes) => output.write(bytes) }));
+      const write = (bytes: Uint8Array<ArrayBuffer>): Promise<void> => output.write(bytes);
+      this.#lacking += await passRecords(text, format, select, { onProgress, signal, write });
       return await output.close();
     } catch (error) {
       await output.abort().catch(() => {});

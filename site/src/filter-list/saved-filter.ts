@@ -1,7 +1,7 @@
 // Loads and describes saved filters.
 
 import { SavedFilterError } from 'bloomery';
-import { type Engine, engineName, loadFilter } from '../engine.ts';
+import { chooseEngine, type Engine, engineName, loadFilter } from '../engine.ts';
 import { InputError } from './input-error.ts';
 import type { FilterFacts } from './job.ts';
 import { isSavedFilter } from './saved-file.ts';
@@ -50,4 +50,15 @@ export function factsOf(filter: AnyFilter, engine: Engine): FilterFacts {
     estimatedCount: filter.estimateCount(),
     estimatedErrorRate: filter.estimateErrorRate(),
   };
+}
+
+/** Loads a filter only to describe it, as `openFilter` does. */
+export async function inspectFilter(file: Blob): Promise<FilterFacts> {
+  const engine = await chooseEngine();
+  const filter = await openFilter(engine, file);
+  try {
+    return factsOf(filter, engine);
+  } finally {
+    filter.dispose();
+  }
 }

@@ -1,15 +1,21 @@
 // One of the two inputs: a file, or lines that are pasted.
 
-import { byteSize, integer } from '../format.ts';
-import { element } from '../shell/dom.ts';
-import type { FilterFacts, List, Source } from './job.ts';
+import { byteSize, plural } from '../format.ts';
+import { element, onDemand } from '../shell/dom.ts';
+import type { FilterFacts, Input, Source } from './job.ts';
+import { asLines } from './reading.ts';
+import type { ReadingControls } from './reading-controls.ts';
 import { isSavedFilter } from './saved-file.ts';
 import { savedText } from './wording.ts';
-import { inspectFilter } from './worker-client.ts';
 
 const NOTHING = 'No lines yet';
 
-interface Chosen extends List {
+/** What reads texts is fetched when there is one. */
+const readers = onDemand(() => Promise.all([import('./text-file.ts'), import('./reading-controls.ts')]));
+
+interface Chosen {
+  readonly file: Blob;
+  readonly isFilter: boolean;
   readonly name: string;
   /** What it is called where the page speaks of it. */
   readonly title: string;
@@ -25,6 +31,9 @@ export class SourcePanel {
   readonly #onChange: () => void;
   #chosen: Chosen | undefined;
   #facts: FilterFacts | undefined;
+  #controls: ReadingControls | undefined;
+  /** Settles when what was chosen last has been looked at; undefined if it has. */
+  looking: Promise<void> | undefined;
   /** The text about the input, without an error. */
   #said = NOTHING;
   /** Counts choices, so that late results about an earlier choice are ignored. */
@@ -39,11 +48,11 @@ export class SourcePanel {
     this.#status = element(`${id}-status`, HTMLElement);
     this.#paste = element(`${id}-paste`, HTMLTextAreaElement);
     this.#onChange = onChange;
-    this.#paste.addEventListener('input', () => this.#take(undefined));
+    this.#paste.addEventListener('input', () => this.restore());
     for (const input of this.#root.querySelectorAll<HTMLInputElement>('input[type=file]')) {
       input.addEventListener('change', () => {
         const [file] = input.files ?? [];
-        if (file !== undefined) void this.choose(file, input.id.endsWith('-filter') ? 'filter' : 'lines');
+        if (file !== undefined) void this.choose(file, input.id.endsWith('-filter'));
         // Cleared so that the same file can be chosen again, for instance after a change.
         input.value = '';
       });
@@ -51,8 +60,15 @@ export class SourcePanel {
   }
 
   /** The chosen input; undefined if there is none. */
-  get list(): List | undefined {
-    return this.#chosen;
+  get input(): Input | undefined {
+    if (this.#chosen === undefined) return undefined;
+    const { file, isFilter } = this.#chosen;
+    return { file, reading: isFilter ? undefined : (this.#controls?.reading ?? asLines) };
+  }
+
+  /** The names of the columns that are compared; empty for all of a record. */
+  get by(): string {
+    return this.#chosen?.isFilter ? '' : (this.#controls?.by ?? '');
   }
 
   /** The name of the file, or one for pasted lines. */
@@ -74,23 +90,58 @@ export class SourcePanel {
     this.#root.hidden = hidden;
   }
 
-  async choose(file: File, form: List['form']): Promise<void> {
+  /** Takes what is pasted. */
+  restore(): void {
+    void this.#look(this.#take(undefined));
+  }
+
+  /** @param isFilter whether it must be a saved filter; a list may be one too */
+  choose(file: File, isFilter: boolean): Promise<void> {
     this.#paste.value = '';
-    const choice = this.#take({ file, form, name: file.name, title: file.name });
-    if (this.#id === 'text') return;
+    const choice = this.#take({ file, isFilter, name: file.name, title: file.name });
+    return this.#look(choice);
+  }
+
+  #look(choice: number): Promise<void> {
+    const looking = this.#lookAt(choice).finally(() => {
+      if (this.looking === looking) this.looking = undefined;
+    });
+    this.looking = looking;
+    return looking;
+  }
+
+  /** Looks at what was chosen, and says what it is, or what is wrong with it. */
+  async #lookAt(choice: number): Promise<void> {
+    const chosen = this.#chosen;
+    const isCurrent = (): boolean => choice === this.#choices;
+    if (chosen === undefined) return;
+    const { file } = chosen;
     try {
-      // A file with lines may also be a saved filter.
-      if (form === 'lines' && !(await isSavedFilter(file))) return;
-      const facts = await inspectFilter(file);
-      if (choice !== this.#choices) return;
-      this.#chosen = { file, form: 'filter', name: file.name, title: file.name };
-      this.#facts = facts;
-      this.#say(`${file.name}: ${savedText(facts)}`);
-      this.#onChange();
+      if (this.#id === 'list' && (chosen.isFilter || (await isSavedFilter(file)))) {
+        const { inspectFilter } = await import('./saved-filter.ts');
+        const facts = await inspectFilter(file);
+        if (!isCurrent()) return;
+        this.#chosen = { ...chosen, isFilter: true };
+        this.#facts = facts;
+        this.#say(`${chosen.name}: ${savedText(facts)}`);
+        this.#onChange();
+        return;
+      }
+      const [{ openText }, { ReadingControls }] = await readers();
+      if (!isCurrent()) return;
+      this.#controls ??= new ReadingControls(this.#root, () => {
+        void this.#look(this.#choices);
+      });
+      const text = await openText(file, this.#id, this.#controls.encoding);
+      if (!isCurrent()) return;
+      const where = this.#paste.value === '' ? 'before' : 'after';
+      this.#controls.look(text, this.#paste.parentElement as HTMLElement, where);
     } catch (error) {
-      if (choice !== this.#choices) return;
+      if (!isCurrent()) return;
       this.#chosen = undefined;
-      this.fail((error as Error).message, file.name);
+      this.#said = NOTHING;
+      const { explained } = await import('./input-error.ts');
+      this.fail(explained(error).message, chosen.name);
     }
   }
 
@@ -99,6 +150,11 @@ export class SourcePanel {
     this.#status.classList.add('error');
     this.#status.textContent = name === undefined ? message : `${name}: ${message}`;
     this.#paste.setAttribute('aria-invalid', 'true');
+  }
+
+  /** Says that there is nothing, unless it is said what is wrong with what was chosen. */
+  miss(): void {
+    if (!this.#status.classList.contains('error')) this.fail('Choose a file or paste lines first.', undefined);
   }
 
   focus(): void {
@@ -123,6 +179,7 @@ export class SourcePanel {
   #take(chosen: Chosen | undefined): number {
     this.#facts = undefined;
     const { value } = this.#paste;
+    if (chosen !== undefined || value === '') this.#controls?.reset();
     if (chosen !== undefined) {
       this.#chosen = chosen;
       this.#say(`${chosen.name}, ${byteSize(chosen.file.size)}`);
@@ -130,8 +187,8 @@ export class SourcePanel {
       this.#chosen = undefined;
       this.#say(NOTHING);
     } else {
-      this.#chosen = { form: 'lines', file: new Blob([value]), name: 'lines.txt', title: PASTED[this.#id] };
-      this.#say(`${integer(value.split('\n').length - (value.endsWith('\n') ? 1 : 0))} pasted lines`);
+      this.#chosen = { file: new Blob([value]), isFilter: false, name: 'lines.txt', title: PASTED[this.#id] };
+      this.#say(plural(value.split('\n').length - (value.endsWith('\n') ? 1 : 0), 'pasted line'));
     }
     this.#onChange();
     return ++this.#choices;

@@ -1,19 +1,19 @@
 // Checks whether a file is a text, packed with gzip or not, and estimates its number of lines, before it is read.
 
 import { fileStream } from 'bloomery';
-import { formatNameOf } from '../../../src/streams/first-bytes.ts';
+import { areSame, bytesOf, type Chunks, joined, MARK, NOTHING, toUtf8 } from '../../../cli/text/bytes.ts';
+import { formatNameOf, HEAD_BYTES } from '../../../src/streams/first-bytes.ts';
 import { InputError } from './input-error.ts';
 import type { Source } from './job.ts';
 import { roomForEstimate } from './room.ts';
 
-const SAMPLES = 16;
 const SAMPLE_BYTES = 64 * 1024;
-/** So much of a packed file is unpacked to estimate the rest. */
-const PACKED_SAMPLE_BYTES = 256 * 1024;
+/** So much of a file is read to estimate the rest. */
+const [PLAIN_SAMPLE_BYTES, PACKED_SAMPLE_BYTES] = [2 ** 20, 2 ** 18];
 const [NEWLINE, RETURN] = [10, 13];
-const MARK = [0xef, 0xbb, 0xbf] as const;
 
-type Bytes = Uint8Array<ArrayBuffer>;
+/** How the bytes of a text that is not in UTF-16 are read. */
+export type Encoding = 'utf-8' | 'windows-1252';
 
 export interface TextFile {
   /** The size of the text in bytes; an estimate if it is packed and large. */
@@ -22,24 +22,22 @@ export interface TextFile {
   readonly room: number;
   /** The first bytes of the text. */
   readonly start: Uint8Array;
-  /** The text from its beginning, without a byte order mark. */
-  open(): ReadableStream<Bytes>;
+  /** Whether the beginning can be UTF-8. */
+  readonly isUtf8: boolean;
+  /** The byte order mark before the text, if there is one. */
+  readonly mark: Uint8Array;
+  /** The text from its beginning, without a byte order mark, in UTF-8 unless that is not known. */
+  open(): Chunks;
 }
 
-async function bytesAt(file: Blob, start: number, length: number): Promise<Bytes> {
-  return new Uint8Array(await file.slice(start, start + length).arrayBuffer());
-}
-
-function beginsWith(bytes: Uint8Array, ...start: readonly number[]): boolean {
-  return start.every((byte, i) => bytes[i] === byte);
-}
+const beginsWith = (bytes: Uint8Array, start: Uint8Array): boolean => areSame(bytes.subarray(0, start.length), start);
 
 const ARCHIVES = ['zip', 'tar', '7z', 'rar'];
 
 /** Says why the first bytes of a file are not lines of text; undefined if they are. */
 export function objectionTo(start: Uint8Array): string | undefined {
   if (start.length === 0) return 'It is empty.';
-  if (beginsWith(start, ...new TextEncoder().encode('BLMY'))) {
+  if (beginsWith(start, bytesOf('BLMY'))) {
     return 'It is a saved filter, not a list of lines.';
   }
   const format = formatNameOf(start);
@@ -61,145 +59,103 @@ function utf16Of(start: Uint8Array): Utf16 | undefined {
   return start[0] === 0xff ? 'utf-16le' : 'utf-16be';
 }
 
-/** Makes UTF-8 of UTF-16, without its mark. Nothing is replaced, because different lines could become one. */
-function toUtf8(encoding: Utf16, source: Source): TransformStream<Bytes, Bytes> {
-  const [decoder, encoder] = [new TextDecoder(encoding, { fatal: true }), new TextEncoder()];
-  const decode = (chunk?: Bytes): Bytes => {
-    try {
-      return encoder.encode(decoder.decode(chunk, { stream: chunk !== undefined })) as Bytes;
-    } catch (error) {
-      throw new InputError('It begins as UTF-16 does, and is not valid UTF-16.', source, { cause: error });
-    }
-  };
-  return new TransformStream({
-    transform: (chunk, controller) => controller.enqueue(decode(chunk)),
-    flush() {
-      decode();
-    },
-  });
-}
-
-/** The beginning of a text in UTF-16 as UTF-8. It may be cut within a character. */
-function startInUtf8(start: Uint8Array, encoding: Utf16): Uint8Array {
-  return new TextEncoder().encode(new TextDecoder(encoding).decode(start, { stream: true }));
-}
-
-function countNewlines(bytes: Uint8Array): number {
-  let count = 0;
-  for (const byte of bytes) if (byte === NEWLINE) count++;
-  return count;
-}
-
-/** Counts the lines of a small file, and estimates those of a large one from samples all over it. */
-async function roomFor(text: Blob): Promise<number> {
-  const { size } = text;
-  if (size <= SAMPLES * SAMPLE_BYTES) {
-    const bytes = await bytesAt(text, 0, size);
-    return countNewlines(bytes) + (bytes.at(-1) === NEWLINE ? 0 : 1);
-  }
-  let newlines = 0;
-  for (let i = 0; i < SAMPLES; i++) {
-    newlines += countNewlines(await bytesAt(text, Math.floor((i * size) / SAMPLES), SAMPLE_BYTES));
-  }
-  return roomForEstimate((newlines / (SAMPLES * SAMPLE_BYTES)) * size);
-}
-
-/** Unpacks a file while it is read. */
-function unpacked(file: Blob, source: Source): ReadableStream<Bytes> {
-  const reader = fileStream(file).pipeThrough(new DecompressionStream('gzip')).getReader();
-  return new ReadableStream<Bytes>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await reader.read();
-          if (done) controller.close();
-          else controller.enqueue(value);
-        } catch (error) {
-          // The file itself cannot be read.
-          if (error instanceof DOMException) throw error;
-          throw new InputError('It is damaged gzip, or has something after its end.', source, { cause: error });
-        }
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
-}
-
-/** Leaves the first bytes of a stream out. */
-function without(count: number): TransformStream<Bytes, Bytes> {
-  let left = count;
-  return new TransformStream({
-    transform(chunk, controller) {
-      const rest = chunk.subarray(left);
-      left -= chunk.length - rest.length;
-      if (rest.length > 0) controller.enqueue(rest);
-    },
-  });
-}
-
-/** The first bytes of a text, its size, and its lines, counted in a part of it that may end anywhere. */
-async function sampleOf(stream: ReadableStream<Bytes>, isWhole: boolean) {
+/** The chunks of a stream, in browsers in which a stream is not iterable too. */
+async function* chunksOf(stream: ReadableStream<Uint8Array>): Chunks {
   const reader = stream.getReader();
-  let start: Bytes = new Uint8Array(0);
-  let [size, newlines, last] = [0, 0, NEWLINE];
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) break;
-      if (start.length < SAMPLE_BYTES) {
-        const longer = new Uint8Array(start.length + value.length);
-        longer.set(start);
-        longer.set(value, start.length);
-        start = longer;
-      }
-      size += value.length;
-      newlines += countNewlines(value);
-      last = value.at(-1) ?? last;
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** Unpacks a file while it is read. */
+async function* unpacked(file: Blob, source: Source): Chunks {
+  try {
+    yield* chunksOf(fileStream(file).pipeThrough(new DecompressionStream('gzip')));
+  } catch (error) {
+    // The file itself cannot be read.
+    if (error instanceof DOMException) throw error;
+    throw new InputError('It is damaged gzip, or has something after its end.', source, { cause: error });
+  }
+}
+
+/** The beginning of a text in another encoding as UTF-8. It may be cut within a character. */
+function startInUtf8(start: Uint8Array, encoding: Utf16 | Encoding): Uint8Array {
+  return bytesOf(new TextDecoder(encoding).decode(start, { stream: true }));
+}
+
+/** Whether the beginning of a text can be UTF-8. It may be cut within a character. */
+function isUtf8(start: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(start, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Leaves the first bytes of a text out. */
+async function* without(chunks: Chunks, count: number): Chunks {
+  let left = count;
+  for await (const chunk of chunks) {
+    const rest = chunk.subarray(left);
+    left -= chunk.length - rest.length;
+    if (rest.length > 0) yield rest;
+  }
+}
+
+/** The beginning of a text, its size, and its lines to make room for: counted in a part of it, which tells of the rest. */
+async function sampleOf(file: Blob, source: Source, isPacked: boolean) {
+  const part = file.slice(0, isPacked ? PACKED_SAMPLE_BYTES : PLAIN_SAMPLE_BYTES);
+  const isWhole = part.size === file.size;
+  let start = NOTHING;
+  let [size, newlines, last] = [0, 0, NEWLINE];
+  try {
+    for await (const chunk of isPacked ? unpacked(part, source) : chunksOf(fileStream(part))) {
+      if (start.length < SAMPLE_BYTES) start = joined([start, chunk]).subarray(0, SAMPLE_BYTES);
+      size += chunk.length;
+      for (const byte of chunk) if (byte === NEWLINE) newlines++;
+      last = chunk.at(-1) ?? last;
     }
   } catch (error) {
     // A part of a packed file ends too early, which is an error only if it is the whole file.
     if (isWhole || !(error instanceof InputError)) throw error;
   }
-  return { start: start.subarray(0, SAMPLE_BYTES), size, lines: newlines + (last === NEWLINE ? 0 : 1) };
-}
-
-/** The beginning of a text, its size, and its lines to make room for. */
-type Sample = Pick<TextFile, 'start' | 'size' | 'room'>;
-
-async function samplePacked(file: Blob, source: Source): Promise<Sample> {
-  const part = file.slice(0, PACKED_SAMPLE_BYTES);
-  const isWhole = part.size === file.size;
-  const { start, size, lines } = await sampleOf(unpacked(part, source), isWhole);
   if (size === 0 && !isWhole) throw new InputError('It is damaged gzip.', source);
-  const factor = file.size / part.size;
+  const lines = newlines + (last === NEWLINE ? 0 : 1);
+  const factor = isWhole ? 1 : file.size / part.size;
   return { start, size: Math.ceil(factor * size), room: isWhole ? lines : roomForEstimate(factor * lines) };
 }
 
 /**
  * Opens a file as a text of lines.
  *
+ * @param encoding of what is not in UTF-16
  * @throws InputError if it is not a text
  */
-export async function openText(file: Blob, source: Source): Promise<TextFile> {
-  const first = await bytesAt(file, 0, SAMPLE_BYTES);
-  const isPacked = formatNameOf(first) === 'gzip' && 'DecompressionStream' in globalThis;
-  const sample = isPacked
-    ? await samplePacked(file, source)
-    : { start: first, size: file.size, room: await roomFor(file) };
-  const encoding = utf16Of(sample.start);
-  const start = encoding ? startInUtf8(sample.start, encoding) : sample.start;
+export async function openText(file: Blob, source: Source, encoding: Encoding = 'utf-8'): Promise<TextFile> {
+  const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
+  const isPacked = formatNameOf(head) === 'gzip' && 'DecompressionStream' in globalThis;
+  const sample = await sampleOf(file, source, isPacked);
+  const utf16 = utf16Of(sample.start);
+  const other = utf16 ?? (encoding === 'utf-8' ? undefined : encoding);
+  const start = other ? startInUtf8(sample.start, other) : sample.start;
   const objection = objectionTo(start);
   if (objection !== undefined) throw new InputError(objection, source);
-  const mark = beginsWith(start, ...MARK) ? MARK.length : 0;
+  const mark = beginsWith(start, MARK) ? MARK : NOTHING;
   // Most of the texts that are saved in UTF-16 have a byte for each two.
-  const size = (encoding ? Math.ceil(sample.size / 2) : sample.size) - mark;
+  const size = (utf16 ? Math.ceil(sample.size / 2) : sample.size) - mark.length;
   if (size === 0) throw new InputError('It is empty.', source);
-  const open = (): ReadableStream<Bytes> => {
-    if (!isPacked && !encoding) return fileStream(mark === 0 ? file : file.slice(mark));
-    const bytes = isPacked ? unpacked(file, source) : fileStream(file);
-    const text = encoding ? bytes.pipeThrough(toUtf8(encoding, source)) : bytes;
-    return mark === 0 ? text : text.pipeThrough(without(mark));
+  const refusal = (cause: unknown): Error =>
+    new InputError('It begins as UTF-16 does, and is not valid UTF-16.', source, { cause });
+  const open = (): Chunks => {
+    const bytes = isPacked ? unpacked(file, source) : chunksOf(fileStream(file));
+    return without(other ? toUtf8(bytes, other, refusal) : bytes, mark.length);
   };
-  return { size, room: sample.room, start: start.subarray(mark), open };
+  return { size, room: sample.room, start: start.subarray(mark.length), isUtf8: isUtf8(start), mark, open };
 }

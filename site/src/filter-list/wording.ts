@@ -27,24 +27,24 @@ export const words: Readonly<Record<Mode, Words>> = {
   keep: {
     kept: 'lines kept',
     dropped: 'lines dropped',
-    rate: 'Every line that is in the list is kept. Of the others, about this share is kept as well.',
-    error: 'Expected lines kept by error',
+    rate: 'Every line that is in the list is kept. Of the others, this share is kept as well, on average.',
+    error: 'Lines kept by error, on average',
     outOf: 'kept',
     suffix: 'kept',
   },
   drop: {
     kept: 'lines left',
     dropped: 'lines dropped',
-    rate: 'Every line that is in the list is dropped. Of the others, about this share is dropped as well.',
-    error: 'Expected lines dropped by error',
+    rate: 'Every line that is in the list is dropped. Of the others, this share is dropped as well, on average.',
+    error: 'Lines dropped by error, on average',
     outOf: 'dropped',
     suffix: 'left',
   },
   once: {
     kept: 'different lines',
     dropped: 'repetitions',
-    rate: 'No line comes twice. Of the different lines, about this share is lost, or less.',
-    error: 'Expected lost lines',
+    rate: 'No line comes twice. Of the different lines, this share or less is lost, on average.',
+    error: 'Lines lost by error, on average',
     outOf: 'different lines',
     suffix: 'unique',
   },
@@ -58,7 +58,7 @@ export function rateText(mode: Mode, errorRate: number, saved: FilterFacts | und
   if (saved !== undefined && isExact(saved)) return 'A saved set is exact.';
   if (saved !== undefined) return 'A saved filter has an error rate of its own.';
   if (errorRate > 0) return words[mode].rate;
-  return `Exact, up to about ${integer(MOST_SET_LINES)} different lines. With more, a filter takes over, and about 1 line in 1,000,000 is wrong.`;
+  return `Exact, up to about ${integer(MOST_SET_LINES)} different lines. With more, a filter takes over, and 1 line in 1,000,000 is wrong, on average.`;
 }
 
 /** What a file of the list holds. */
@@ -84,7 +84,7 @@ function chanceOf(rate: number): string {
   return rate > 0 && rate < RAREST ? 'less than 1 in a trillion' : oneIn(rate);
 }
 
-/** `Expected lost lines: 0.86 of 3,417,497 different lines`, and at which error rate; or how certain a set is. */
+/** `Lines lost by error, on average: 0.86 of 3,417,497 different lines`, and at which error rate; or how certain a set is. */
 export function expectedErrorsText(mode: Mode, result: Result): string {
   const { read, kept, filter } = result;
   const wrong = expectedErrors(mode, result);
@@ -104,12 +104,15 @@ export function expectedErrorsText(mode: Mode, result: Result): string {
 export interface InputNames {
   readonly text: string;
   readonly list: string | undefined;
+  /** The columns that are compared; empty for all of a record. */
+  readonly by: string;
 }
 
-/** Which lines a run gives: `The lines of urls.txt that are in seen.txt`. */
-export function titleOf(mode: Mode, { text, list }: InputNames): string {
-  if (mode === 'once') return `The lines of ${text}, each once`;
-  return `The lines of ${text} that are ${mode === 'keep' ? '' : 'not '}in ${list}`;
+/** Which lines a run gives: `The lines of urls.txt that are in seen.txt`, or `… of users.csv, each once, by email`. */
+export function titleOf(mode: Mode, { text, list, by }: InputNames): string {
+  const compared = by === '' ? '' : `, by ${by}`;
+  if (mode === 'once') return `The lines of ${text}, each once${compared}`;
+  return `The lines of ${text} that are ${mode === 'keep' ? '' : 'not '}in ${list}${compared}`;
 }
 
 const phases: Readonly<Record<Progress['phase'], string>> = {

@@ -1,18 +1,9 @@
 // The page's side of the Worker.
 
-import type { FilterFacts, Job, Reply, Request } from './job.ts';
+import type { Job, Reply, Request } from './job.ts';
 
 /** How long a cancel may take before the Worker is ended. */
 const CANCEL_MS = 500;
-
-function startWorker(onReply: (reply: Reply) => void): Worker {
-  const worker = new Worker(new URL('./filter.worker.ts', import.meta.url), { type: 'module' });
-  worker.onmessage = ({ data }: MessageEvent<Reply>) => onReply(data);
-  worker.onerror = ({ message }) => {
-    onReply({ type: 'failed', message: message || 'A script of this page did not load.', source: undefined });
-  };
-  return worker;
-}
 
 /** Runs jobs, one at a time. */
 export class Session {
@@ -45,26 +36,19 @@ export class Session {
   }
 
   #send(request: Request): void {
-    this.#worker ??= startWorker((reply) => {
-      if (reply.type !== 'progress' && reply.type !== 'preview') clearTimeout(this.#ending);
-      this.#onReply(reply);
-    });
+    this.#worker ??= this.#start();
     this.#worker.postMessage(request);
   }
-}
 
-/**
- * Loads a saved filter, and describes it.
- *
- * @throws Error with the reason why it cannot be loaded
- */
-export async function inspectFilter(file: Blob): Promise<FilterFacts> {
-  let worker: Worker | undefined;
-  const reply = await new Promise<Reply>((resolve) => {
-    worker = startWorker(resolve);
-    worker.postMessage({ type: 'inspect', file } satisfies Request);
-  });
-  worker?.terminate();
-  if (reply.type === 'inspected') return reply.filter;
-  throw new Error(reply.type === 'failed' ? reply.message : 'The filter could not be read.');
+  #start(): Worker {
+    const worker = new Worker(new URL('./filter.worker.ts', import.meta.url), { type: 'module' });
+    worker.onmessage = ({ data }: MessageEvent<Reply>) => {
+      if (data.type !== 'progress' && data.type !== 'preview') clearTimeout(this.#ending);
+      this.#onReply(data);
+    };
+    worker.onerror = ({ message }) => {
+      this.#onReply({ type: 'failed', message: message || 'A script of this page did not load.', source: undefined });
+    };
+    return worker;
+  }
 }

@@ -104,7 +104,7 @@ async function expectHeight(page: SitePage, id: string, change: () => Promise<un
   same(await page.get<number>(height), before, `height of #${id}`);
 }
 
-/** Filters a list, and then chooses a file that is no filter. */
+/** Filters a list, and then chooses a file that is no filter, and one with columns. */
 async function showList({ filterPage, path, browser }: World): Promise<void> {
   await filterPage.describe({ mode: 'drop', text: path('text.txt'), list: path('list.txt'), errorRate: 0.0001 });
   await filterPage.start();
@@ -115,6 +115,8 @@ async function showList({ filterPage, path, browser }: World): Promise<void> {
     await filterPage.upload('list-filter', path('some.txt'));
     await filterPage.says({ 'list-status': /not a filter/ });
   });
+  await filterPage.upload('text-file', path('users.csv'));
+  await filterPage.tick('text', 'email');
 }
 
 /** Shows the newest of the saved results as one that a link carries. */

@@ -3,10 +3,11 @@
 import { isUtf8 } from 'node:buffer';
 import { BloomFilter } from 'bloomery';
 import { CommandError } from '../../../cli/errors.ts';
+import type { Chunks } from '../../../cli/text/bytes.ts';
+import { type Section, slicesOf } from '../../../cli/text/cut.ts';
 import type { TextFormat } from '../../../cli/text/format.ts';
-import type { Chunks } from '../../../cli/text/input.ts';
 import { countRecords, keysOf } from '../../../cli/text/records.ts';
-import { collect, join, type Section, slicesOf } from '../../../cli/text/sections.ts';
+import { collect, join } from '../../../cli/text/sections.ts';
 import { selectBy, selectIn, selectInto } from '../../../cli/text/select.ts';
 import { formatWith } from '../../cli/format.ts';
 import { areSame, attempt, type Outcome, pick, type Reader, require } from '../subject.ts';

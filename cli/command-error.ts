@@ -1,0 +1,13 @@
+// The errors of the command line, with what browsers have too: the site reads texts as it does.
+
+/** An error whose message is meant for the user of the command line. */
+export class CommandError extends Error {}
+
+export function quote(text: string): string {
+  return `'${text.length > 200 ? `${text.substring(0, 200)}…` : text}'`;
+}
+
+/** The name of a file in a message. `-` is stdin. */
+export function nameOf(file: string): string {
+  return file === '-' ? 'stdin' : quote(file);
+}
