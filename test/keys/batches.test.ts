@@ -8,7 +8,8 @@ import * as js from '../../src/entries/js/index.ts';
 import { keyed } from '../../src/entries/keyed.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
-import { FEW } from '../../src/filters/batch.ts';
+import { FEW, select } from '../../src/filters/batch.ts';
+import { CELLS } from '../../src/filters/kind.ts';
 import { BloomFilter, CountingBloomFilter, type Key } from '../../src/index.ts';
 import { CHUNK_BYTES, CHUNK_UNITS } from '../../src/kernel/scratch.ts';
 import { KEYS_AHEAD } from '../../src/keys/iterables.ts';
@@ -181,6 +182,16 @@ it('few keys are read once each, also if one has no room', () => {
   const keys = Object.defineProperty([...'aaaaaaaa'], 7, { get });
   expect(() => filter.addMany(keys)).toThrow(expect.objectContaining({ name: 'FilterFullError', position: 7 }));
   expect(reads).toBe(1);
+});
+
+it('few keys that were done before one that could not be done by itself are kept', () => {
+  const cells = new BloomFilter({ capacity: 500, errorRate: 1e-9 })[CELLS];
+  let refusals = 1;
+  const addKey = (key: Key): boolean => {
+    if (key === 'b' && refusals-- > 0) throw new Error('no memory now');
+    return cells.addKey(key);
+  };
+  expect(select(cells, ['a', 'b', 'c', 'a'], cells.addFlags, 1, addKey)).toEqual(['a', 'b', 'c']);
 });
 
 it('a batch of few keys asks the clock once', () => {
