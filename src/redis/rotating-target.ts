@@ -74,7 +74,7 @@ export class RotatingTarget implements SendTarget {
     return this.#current;
   }
 
-  async flagsIn(answer: string): Promise<string> {
+  async flagsOf(answer: string): Promise<string> {
     if (!answer.startsWith('!')) return answer;
     await this.#turnTo(integerIn(answer.slice(1)));
     return '';

@@ -106,7 +106,7 @@ export class Sender {
       await Promise.all(call.byPiece().map((part) => this.#send(delivery, part, { ...options, isAlone: true })));
       return;
     }
-    const flags = flagsIn(await this.#target.flagsIn(answer), call.length);
+    const flags = flagsIn(await this.#target.flagsOf(answer), call.length);
     answers.take(call, flags);
     // WAIT would ask the master that the slot is being moved from, and the piece may be on the other.
     if (answers.confirmed && flags.length > 0 && !isAlone) sent.push({ call, key, master: runner.adapter.master(key) });

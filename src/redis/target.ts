@@ -12,7 +12,7 @@ export interface SendTarget {
   /** The copy in this process, if there is one. */
   readonly mirror: Mirror | undefined;
   /** Returns the flags in an answer. If there are fewer than keys, the other keys must be sent again. */
-  flagsIn(answer: string): string | Promise<string>;
+  flagsOf(answer: string): string | Promise<string>;
   /**
    * Called before keys are sent again because a piece of `layout` was missing.
    *
@@ -43,7 +43,7 @@ export class FixedTarget implements SendTarget {
     return this.stored.seed;
   }
 
-  flagsIn(answer: string): string {
+  flagsOf(answer: string): string {
     return answer;
   }
 
