@@ -1,4 +1,5 @@
 import { estimateCount } from '../filters/estimate.ts';
+import { isCount } from '../util/checks/received.ts';
 import { Generation } from './generations.ts';
 import { namedKey, patternOf } from './key-names.ts';
 import { Layout, listKeys } from './layout.ts';
@@ -8,6 +9,9 @@ import { finished, type StoredParameters } from './parameters.ts';
 import { type Asked, type Findings, isOver, lacking, problemsOf } from './problems.ts';
 import type { RedisFilterParameters, RedisFilterReport } from './report.ts';
 import type { ScriptRunner } from './run-script.ts';
+
+/** The last time of a Date, in milliseconds since 1970. */
+const MAX_TIME = 8.64e15;
 
 /** The filter that has the name, or had it last: the only whole one in the lists that is not to be deleted. */
 export function filterIn({ stored, refusal, listed, pending }: Look): StoredParameters | undefined {
@@ -19,9 +23,10 @@ export function filterIn({ stored, refusal, listed, pending }: Look): StoredPara
 }
 
 /** The number of the last generation that was made, as the lists say; −1 if none. */
-function lastOf({ lists }: Look, { id }: StoredParameters): number {
+function lastOf({ lists }: Look, { id, window }: StoredParameters): number {
   const numbers = Array.from(lists.values(), (fields) => Number(fields.get(`${id}.window`) ?? -1));
-  return Math.max(-1, ...numbers);
+  // A list may hold anything.
+  return Math.max(-1, ...numbers.filter((number) => isCount(number, 0, MAX_TIME / window)));
 }
 
 /** The generations that were made and have not expired; those that could be, if the lists do not say. */

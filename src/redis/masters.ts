@@ -23,6 +23,9 @@ for _,part in ipairs({range[1],range[2],unpack(range[3],1,3)}) do found[#found+1
 end
 return found`);
 
+/** After so many keys, one of them is in each slot, but for one case in a hundred million. A server may name others. */
+const MOST_TRIES = 1_000_000;
+
 interface Range {
   readonly first: number;
   readonly last: number;
@@ -50,7 +53,7 @@ export async function mastersOf(runner: ScriptRunner, name: string): Promise<Mas
       return ranges.some(({ first, last }) => first <= slot && slot <= last);
     };
     let number = 0;
-    while (!holds(keyOf(number))) number++;
+    while (number < MOST_TRIES && !holds(keyOf(number))) number++;
     return { address, key: keyOf(number), holds };
   });
 }

@@ -84,7 +84,9 @@ export function lacking({ name, look, filter, bodies, last, now }: Findings): st
   if (last >= 0) return isOver(filter, last, now) ? [] : lists.filter((list) => fieldIn(list, '.window') !== `${last}`);
   // No list says that a generation was made. But where a piece is, its list is, too.
   const present = new Set(bodies.flatMap((body) => body.present.map(({ key }) => tagOf(key))));
-  return lists.filter((list) => present.has(tagOf(list)) && fieldIn(list, '') === undefined);
+  const lacks = (list: string): boolean => present.has(tagOf(list)) && fieldIn(list, '') === undefined;
+  // A number that is none.
+  return lists.filter((list) => lacks(list) || fieldIn(list, '.window') !== undefined);
 }
 
 function ofParameters(findings: Findings): RedisProblem[] {

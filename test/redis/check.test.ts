@@ -275,6 +275,16 @@ describe('of a filter that forgets, tells', () => {
     expect(told(await check(name))).toEqual(['critical', 'LOST critical']);
   });
 
+  it.each(['x', '-5', '1e300', '9007199254740991', ''])('that a list has %j for a number', async (number) => {
+    const name = newName();
+    await fillRotating(name);
+    const { id } = await stored(name);
+    for (const list of await listsOf(name)) await server.send('hset', list, `${id}.window`, number);
+    expect(told(await check(name))).toEqual(['critical', 'LOST critical']);
+    await server.send('hset', (await listsOf(name))[0] ?? '', `${id}.window`, Math.floor(Date.now() / window));
+    expect(told(await check(name))).toEqual(['critical', 'LOST critical']);
+  });
+
   it('that a clock was ahead', async () => {
     const name = newName();
     await fillRotating(name);
@@ -331,4 +341,7 @@ it('tells of an eviction policy, of what it has taken, and of memory that is nea
   await small.send('config', 'set', 'maxmemory-policy', 'allkeys-lru');
   await fillMemory();
   expect(told(await checkSmall('seen'))).toEqual(expect.arrayContaining(['LOST critical', 'EVICTION critical']));
+  small.kill();
+  await small.run();
+  expect(told(await checkSmall('seen'))).toEqual(['critical', 'ABSENT critical']);
 });
