@@ -24,8 +24,9 @@ export function filterIn({ stored, refusal, listed, pending }: Look): StoredPara
 
 /** The number of the last generation that was made, as the lists say; −1 if none. */
 function lastOf({ lists }: Look, { id, window }: StoredParameters): number {
-  const numbers = Array.from(lists.values(), (fields) => Number(fields.get(`${id}.window`) ?? -1));
+  const texts = Array.from(lists.values(), (fields) => fields.get(`${id}.window`) ?? '');
   // A list may hold anything.
+  const numbers = texts.map((text) => (/^\d+$/.test(text) ? Number(text) : -1));
   return Math.max(-1, ...numbers.filter((number) => isCount(number, 0, MAX_TIME / window)));
 }
 
