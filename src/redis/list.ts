@@ -29,7 +29,7 @@ export interface RedisListedFilter {
 }
 
 /** Begins the keys by which masters are reached. Nothing is stored there. */
-const ROUTE = 'bloomery';
+export const ROUTE = 'bloomery';
 /** Pieces, lists and notes of filters of any name. */
 const PATTERN = '*:{*}:*';
 

@@ -6,14 +6,13 @@ import type { Key } from '../keys/key.ts';
 import { requireFunction } from '../util/checks/validate.ts';
 import { checkFilter } from './check.ts';
 import { Coalescer } from './coalesce.ts';
-import { adapterOf, Connection, type RedisClient, requireKept } from './connection.ts';
+import { Connection, type RedisClient, requireKept } from './connection.ts';
 import { refuseAbsent } from './error.ts';
 import { engine, type Hash, readKeys } from './hashes.ts';
-import { listFilters, type RedisListedFilter } from './list.ts';
+import { listFilters, type RedisListedFilter, ROUTE } from './list.ts';
 import { requireKind, requireSame, requireSecret, type StoredParameters } from './parameters.ts';
 import { type RedisRepairStep, repairFilter } from './repair.ts';
 import type { RedisFilterReport } from './report.ts';
-import { ScriptRunner } from './run-script.ts';
 import type { Verb } from './scripts.ts';
 import { Sender } from './send.ts';
 import { type RedisSettings, readOptions, readWait, requireBoolean, type WaitOptions } from './settings.ts';
@@ -139,7 +138,7 @@ export abstract class RedisFilter {
    * @throws RedisFilterError NOPERM if the user lacks a right, or TIMEOUT or CONNECTION if a server does not answer
    */
   static async list(client: RedisClient, options: Pick<RedisSettings, 'timeout'> = {}): Promise<RedisListedFilter[]> {
-    return listFilters(new ScriptRunner(adapterOf(client), readOptions(options, []).settings.timeout));
+    return listFilters(new Connection(client, ROUTE, readOptions(options, []).settings).runner);
   }
 
   /** The name of the class, in minified code and subclasses too. */
