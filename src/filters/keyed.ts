@@ -88,10 +88,8 @@ export function keyedClass<C extends HashingClass>(Class: C, secret: Uint8Array,
   const Keyed = classOn(Class, own);
   for (const name of INNER) {
     const inner: unknown = Reflect.get(Class as object, name);
-    if (!hasEngine(inner)) continue;
-    // Those of the main entry need no linked module, and can have the same engine and memory.
-    const engine = inner.engine.linkedModule ? engineUnder(secret, engines, inner.engine) : own;
-    Object.defineProperty(Keyed, name, { value: classOn(inner, engine) });
+    // They are of the main entry, so they need no linked module, and can have the same engine and memory.
+    if (hasEngine(inner)) Object.defineProperty(Keyed, name, { value: classOn(inner, own) });
   }
   return Keyed;
 }

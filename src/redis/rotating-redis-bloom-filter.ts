@@ -8,6 +8,7 @@ import { requireSameSecret } from '../util/checks/secrets.ts';
 import { mustBe, mustBeSeed, requireInteger, requireRate } from '../util/checks/validate.ts';
 import { Connection, type RedisClient, requireKept } from './connection.ts';
 import { RedisFilterError } from './error.ts';
+import { engine } from './hashes.ts';
 import { describeRotating, MAX_WINDOW, requireSuccessor, type StoredParameters } from './parameters.ts';
 import { openStored, RedisFilter, requireOpened } from './redis-filter.ts';
 import { RotatingTarget } from './rotating-target.ts';
@@ -55,6 +56,8 @@ export class RotatingRedisBloomFilter extends RedisFilter {
    * @internal
    */
   static readonly local: typeof RotatingBloomFilter = RotatingBloomFilter;
+  /** With what a class with a secret must link for its copies. */
+  static override readonly engine: Engine = { ...engine, linkedModule: RotatingBloomFilter.engine.linkedModule };
   readonly #Local: typeof RotatingBloomFilter;
   readonly #connection: Connection;
   readonly #target: RotatingTarget;
