@@ -74,7 +74,7 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     load: () => import('./threads/main.ts'),
   },
   redis: {
-    about: 'a filter in Redis against plain commands; needs redis-server; some minutes',
+    about: 'a filter in Redis against plain commands, and moved as a whole; needs redis-server; some minutes',
     folders: ['test/redis'],
     load: () => import('./redis/main.ts'),
   },

@@ -11,7 +11,7 @@ export interface Group {
 }
 
 export const groups: readonly Group[] = [
-  { why: 'need redis-server', paths: ['test/redis'] },
+  { why: 'need redis-server, and one of them valkey-server', paths: ['test/redis'] },
   {
     why: 'install other packages, bundlers, frameworks and older compilers, or take long',
     paths: [
@@ -50,6 +50,7 @@ export const groups: readonly Group[] = [
 export const commands: Readonly<Record<string, string>> = {
   'redis-server': 'on Debian: apt-get install redis-server',
   'redis-cli': 'on Debian: apt-get install redis-tools',
+  'valkey-server': 'on Debian 12: apt-get install -t bookworm-backports valkey-server',
 };
 
 /** Whether a run of vitest in this mode leaves these groups out. */

@@ -1,6 +1,7 @@
 // Compares a filter of `bloomery/redis` with plain commands.
 
-import { benchmark, type Run, rounds } from '../shared/cli.ts';
+import { execFileSync } from 'node:child_process';
+import { benchmark, choice, count, type Run, rounds } from '../shared/cli.ts';
 import {
   cellsOf,
   extentOf,
@@ -16,6 +17,7 @@ import {
 } from '../shared/figures.ts';
 import { describeMachine } from '../shared/machine.ts';
 
+import { type Move, type Moves, measureMoves } from './moves.ts';
 import { type Cost, type Measured, measureAll, type Operation, operations, type Result } from './rounds.ts';
 import { bloomery, CAPACITY, Deployment, ERROR_RATE } from './ways.ts';
 
@@ -112,31 +114,73 @@ function sectionOf(result: Result): string[] {
   ];
 }
 
-function markdownOf(results: readonly Result[], rounds: number): string {
+const COLUMNS: readonly (readonly [keyof Move, string])[] = [
+  ['command', 'slowest command'],
+  ['wait', 'longest wait'],
+  ['stall', 'longest stall'],
+  ['elapsed', 'time'],
+  ['server', 'server'],
+  ['client', 'client'],
+];
+
+function movesOf(all: readonly Moves[], megabytes: number): string[] {
+  const rows = all.map(({ operation, moves }) => [
+    operation,
+    ...COLUMNS.map(([name]) => extentOf(spreadOf(moves.map((move) => move[name])), threeDigits.format)),
+  ]);
   return [
-    '# Filters in Redis',
-    `${describeMachine()}, Redis ${results[0]?.version}`,
+    `## A whole filter of ${integer.format(megabytes)} MB on one server`,
+    'In milliseconds, the least and the most of all rounds: the slowest command on the server, the longest that another ' +
+      'client waited for an answer, the longest that the event loop of this process stood still, the time, and the ' +
+      'processor time of the server and of this process.',
+    tableOf(['operation', ...COLUMNS.map(([, title]) => title)], rows),
+  ];
+}
+
+function keysOf(results: readonly Result[], rounds: number): string[] {
+  return [
     `Medians of ${rounds} rounds with the lowest and the highest; ${integer.format(CAPACITY)} keys at ` +
       `${100 * ERROR_RATE} %. Times are per key. Time and server time, ×: those of bloomery; above 1, bloomery is faster. ` +
       'Servers and clients share the processor.',
     ...results.flatMap(sectionOf),
-  ].join('\n\n');
+  ];
+}
+
+async function measureKeys(rounds: number): Promise<string[]> {
+  const results: Result[] = [];
+  for (const start of [() => Deployment.single(), () => Deployment.cluster(MASTERS)]) {
+    const deployment = await start();
+    try {
+      results.push(await measureAll(deployment, rounds));
+    } finally {
+      deployment.close();
+    }
+  }
+  return keysOf(results, rounds);
+}
+
+async function measureWhole(rounds: number, megabytes: number): Promise<string[]> {
+  const deployment = await Deployment.single();
+  try {
+    return movesOf(await measureMoves(deployment, rounds, megabytes * 1e6), megabytes);
+  } finally {
+    deployment.close();
+  }
 }
 
 const run: Run = benchmark(
-  { rounds: rounds(3) },
-  async ({ rounds }) => {
-    const results: Result[] = [];
-    for (const start of [() => Deployment.single(), () => Deployment.cluster(MASTERS)]) {
-      const deployment = await start();
-      try {
-        results.push(await measureAll(deployment, rounds));
-      } finally {
-        deployment.close();
-      }
-    }
-    return markdownOf(results, rounds);
+  {
+    rounds: rounds(3),
+    parts: choice('what to measure', ['keys', 'moves']),
+    megabytes: count('the size of the filter that is moved', 2000, '500'),
   },
-  `Starts a Redis server, and then a cluster of ${MASTERS}. Needs redis-server.`,
+  async ({ rounds, parts, megabytes }) => {
+    const version = execFileSync('redis-server', ['--version'], { encoding: 'utf8' }).split(' ')[2];
+    const sections = ['# Filters in Redis', `${describeMachine()}, Redis ${version?.slice(2)}`];
+    if (parts.includes('keys')) sections.push(...(await measureKeys(rounds)));
+    if (parts.includes('moves')) sections.push(...(await measureWhole(rounds, megabytes)));
+    return sections.join('\n\n');
+  },
+  `Starts a Redis server, a cluster of ${MASTERS}, and another server. Needs redis-server.`,
 );
 export default run;

@@ -1,10 +1,9 @@
 // Measures the ways to keep a filter in Redis, in turns.
 
-import { type ChildProcess, fork } from 'node:child_process';
-import { connect } from 'node:net';
 import { upperQuantile } from '../../test/shared/binomial.ts';
 import { BenchmarkError, inRounds } from '../shared/cli.ts';
 import { seeded, shuffle } from '../shared/random.ts';
+import { Probe } from './probe.ts';
 import { type Batch, type Deployment, ERROR_RATE, type Opened, type Way, ways } from './ways.ts';
 
 const SIZES = [1, 10, 100, 1000, 10_000] as const;
@@ -39,7 +38,6 @@ interface Watched {
 
 export interface Result {
   readonly name: string;
-  readonly version: string;
   readonly measured: readonly Measured[];
   readonly watched: readonly Watched[];
 }
@@ -128,67 +126,8 @@ export async function measureAll(deployment: Deployment, rounds: number): Promis
         await watch(deployment, probe, round > 0 ? each : { ...each, waits: [] });
       }
     }
-    return { name: deployment.name, version: await deployment.version(), measured, watched };
+    return { name: deployment.name, measured, watched };
   } finally {
     probe.close();
   }
 }
-
-// A process of its own, another client of a server, measures how long it waits for answers.
-
-const PING = 'PING\r\n';
-const PONG_BYTES = '+PONG\r\n'.length;
-
-/** Sends PING about every millisecond while it is running. */
-class Probe {
-  readonly #process: ChildProcess;
-
-  constructor(port: number) {
-    this.#process = fork(import.meta.filename, [String(port)]);
-  }
-
-  /** Returns how long each answer took while `work` was done, in milliseconds. */
-  async during(work: () => Promise<unknown>): Promise<number[]> {
-    await this.#ask('start');
-    await work();
-    return (await this.#ask('stop')) as number[];
-  }
-
-  close(): void {
-    this.#process.kill();
-  }
-
-  #ask(message: string): Promise<unknown> {
-    return new Promise((resolve) => {
-      this.#process.once('message', resolve);
-      this.#process.send(message);
-    });
-  }
-}
-
-function serve(port: number): void {
-  const socket = connect(port, '127.0.0.1').setNoDelay();
-  const sent: number[] = [];
-  let waits: number[] = [];
-  let isOn = false;
-  let bytes = 0;
-  socket.on('data', ({ length }) => {
-    const now = performance.now();
-    for (bytes += length; bytes >= PONG_BYTES; bytes -= PONG_BYTES) waits.push(now - (sent.shift() ?? now));
-  });
-  setInterval(() => {
-    if (!isOn) return;
-    sent.push(performance.now());
-    socket.write(PING);
-  }, 1);
-  process.on('message', async (message) => {
-    isOn = message === 'start';
-    // Answers that are still on their way count too.
-    while (sent.length > 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    process.send?.(waits);
-    waits = [];
-  });
-}
-
-const [, , port] = process.argv;
-if (process.send && import.meta.filename === process.argv[1]) serve(Number(port));

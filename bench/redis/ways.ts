@@ -42,8 +42,9 @@ export class Deployment {
     return (this.#servers[0] as Server).port;
   }
 
-  async version(): Promise<string> {
-    return String(await (this.#servers[0] as Server).info('server', 'redis_version'));
+  /** Sends a command to a server. */
+  send(...command: string[]): Promise<unknown> {
+    return (this.#servers[0] as Server).send(...command);
   }
 
   /** The processor time that all servers together have taken, in microseconds. */

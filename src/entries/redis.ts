@@ -1,10 +1,17 @@
-export { type Argument, type RedisAdapter, type SendOptions, waitOn } from '../redis/clients/adapter.ts';
+export {
+  type Argument,
+  type RedisAdapter,
+  type SendOptions,
+  type WaitOptions,
+  waitOn,
+} from '../redis/clients/adapter.ts';
 export type { IoRedisClient } from '../redis/clients/ioredis.ts';
 export type { NodeRedisClient } from '../redis/clients/node-redis.ts';
 export type { ValkeyGlideClient } from '../redis/clients/valkey-glide.ts';
 export { slotOf } from '../redis/cluster-slots.ts';
 export { adapterOf, type RedisClient } from '../redis/connection.ts';
 export { type PartialAnswers, RedisFilterError, type RedisFilterErrorCode } from '../redis/error.ts';
+export type { RedisFilterEvent, RedisFilterListener } from '../redis/events.ts';
 export type { RedisListedFilter } from '../redis/list.ts';
 export { type FromLocalOptions, RedisBloomFilter } from '../redis/redis-bloom-filter.ts';
 export type { RedisCheckOptions, RedisRepairOptions } from '../redis/redis-filter.ts';
@@ -23,4 +30,4 @@ export {
   RotatingRedisBloomFilter,
   type RotatingRedisBloomFilterOptions,
 } from '../redis/rotating-redis-bloom-filter.ts';
-export type { RedisBloomFilterOptions, RedisSettings, WaitOptions } from '../redis/settings.ts';
+export type { RedisBloomFilterOptions, RedisSettings } from '../redis/settings.ts';

@@ -1,9 +1,9 @@
 import type { Call } from './calls.ts';
+import type { WaitOptions } from './clients/adapter.ts';
 import { isDivided, type PartialAnswers, RedisFilterError, typedError } from './error.ts';
 import { integerIn } from './replies.ts';
 import type { ScriptRunner } from './run-script.ts';
 import { EXISTS } from './scripts.ts';
-import type { WaitOptions } from './settings.ts';
 
 const ONE = 49;
 
@@ -140,6 +140,8 @@ export async function confirm(
   const results = await Promise.allSettled(masters.map(confirmMaster));
   if (answers.confirmed?.every(Boolean)) return;
   for (const result of results) if (result.status === 'rejected') answers.failures.push(typedError(result.reason));
-  const message = `fewer than ${wait.replicas} replicas have confirmed some of the keys`;
+  const replicas = `fewer than ${wait.replicas} replicas have confirmed some of the keys`;
+  const disk = `some of the keys are not on the disks of ${wait.local === 1 ? 'the master and ' : ''}${wait.replicas} replicas`;
+  const message = wait.local === undefined ? replicas : disk;
   answers.failures.push(new RedisFilterError('UNREPLICATED', message));
 }

@@ -13,16 +13,17 @@ interface Asked {
 }
 
 /**
- * Sends concurrent single calls together: the first one at once, and those that come while it is on its way in one
- * batch after it. A hundred concurrent calls then take the server a sixth to an eighth of the time, and a lone one is
- * no slower.
+ * Sends concurrent single calls together: the first one at once, the others of the same turn in one batch right after
+ * it, and those that come while these are on their way in the next batch. A hundred concurrent calls then take the server
+ * a sixth to an eighth of the time, and a lone one is no slower. It is sent even if the client is closed in its turn.
  */
 export class Coalescer {
   readonly #sender: Sender;
   readonly #verb: Verb;
   readonly #hash: Hash;
   #asked: Asked[] = [];
-  #isSending = false;
+  /** How many batches are on their way. */
+  #batches = 0;
 
   constructor(sender: Sender, verb: Verb, hash: Hash) {
     this.#sender = sender;
@@ -34,28 +35,29 @@ export class Coalescer {
   ask(key: Key): Promise<boolean> {
     return new Promise((resolve, reject) => {
       requireKey(key);
-      // Bytes may be changed before they are hashed.
-      this.#asked.push({ key: isBytes(key) ? new Uint8Array(key) : key, resolve, reject });
-      if (this.#isSending) return;
-      this.#isSending = true;
-      // After the calls of the same turn.
-      queueMicrotask(() => this.#send());
+      if (this.#batches > 0) {
+        // Bytes may be changed before they are hashed.
+        this.#asked.push({ key: isBytes(key) ? new Uint8Array(key) : key, resolve, reject });
+        return;
+      }
+      this.#send([{ key, resolve, reject }]);
+      // The calls of the same turn.
+      queueMicrotask(() => this.#sendNext());
     });
   }
 
-  async #send(): Promise<void> {
-    while (this.#asked.length > 0) {
-      const asked = this.#asked;
-      this.#asked = [];
-      for (let at = 0; at < asked.length; at += AT_ONCE) await this.#sendSome(asked.slice(at, at + AT_ONCE));
-    }
-    this.#isSending = false;
+  #sendNext(): void {
+    if (this.#asked.length > 0) this.#send(this.#asked.splice(0, AT_ONCE));
   }
 
-  async #sendSome(asked: readonly Asked[]): Promise<void> {
+  async #send(asked: readonly Asked[]): Promise<void> {
+    this.#batches++;
     const keys = asked.map(({ key }) => key);
     const [hashes = new Uint32Array()] = readKeys(keys, this.#hash).parts();
     const answers = await this.#sender.send(this.#verb, hashes);
+    // Before the callers go on, so that the next call of a lone one goes at once too.
+    this.#batches--;
+    if (this.#batches === 0) this.#sendNext();
     for (const [i, { resolve, reject }] of asked.entries()) {
       const failure = answers.failureOf(i);
       if (failure) reject(failure);

@@ -4,6 +4,7 @@ import { type IoRedisClient, ioRedis, isIoRedis } from './clients/ioredis.ts';
 import { isNodeRedis, type NodeRedisClient, nodeRedis } from './clients/node-redis.ts';
 import { isValkeyGlide, type ValkeyGlideClient, valkeyGlide } from './clients/valkey-glide.ts';
 import { RedisFilterError } from './error.ts';
+import { Events, warn } from './events.ts';
 import { type Location, listKeys } from './layout.ts';
 import { ScriptRunner } from './run-script.ts';
 import { Script } from './scripts.ts';
@@ -22,6 +23,7 @@ function requireName(name: string): string {
 /** How a filter object reaches Redis. */
 export class Connection {
   readonly settings: BatchSettings;
+  readonly events: Events;
   readonly runner: ScriptRunner;
   readonly store: Store;
   /** Whether replicas may answer what only reads. */
@@ -30,9 +32,17 @@ export class Connection {
   constructor(client: RedisClient, name: string, settings: BatchSettings) {
     this.settings = settings;
     this.readOnly = settings.readFrom === 'replica';
-    this.runner = new ScriptRunner(adapterOf(client), settings.timeout);
+    const adapter = adapterOf(client);
+    this.events = new Events(name, adapter, settings.onEvent);
+    this.runner = new ScriptRunner(adapter, settings, this.events);
     this.store = new Store(requireName(name), this.runner, this.readOnly);
     if (settings.wait) this.runner.requireWait();
+  }
+
+  /** Asks for what the option `wait` needs of a server for `local`, and throws its error. */
+  async requireDisk(): Promise<void> {
+    const { wait } = this.settings;
+    if (wait?.local !== undefined) await this.runner.wait(this.store.name, { ...wait, ms: 1 });
   }
 }
 
@@ -45,16 +55,11 @@ return info:match('\\nmaxmemory_policy:([%w-]+)') or '?'`);
 /** The names of the filters of which it was said that the policy is unknown. */
 const warned = /* @__PURE__ */ new Set<string>();
 
-interface Process {
-  emitWarning(message: string, options: { code: string; detail: string }): void;
-}
-
 /** Says, once for each name, that nobody knows whether the server evicts the filter. */
 function warnOfEviction(name: string, wanted: string): void {
   if (warned.has(name)) return;
   warned.add(name);
-  const { process } = globalThis as { process?: Process };
-  process?.emitWarning(`bloomery cannot tell whether Redis evicts parts of "${name}" when its memory is full`, {
+  warn(`bloomery cannot tell whether Redis evicts parts of "${name}" when its memory is full`, {
     code: 'BLOOMERY_EVICTION',
     detail: `Give the user the right +info, or see to it that maxmemory-policy is ${wanted}.`,
   });

@@ -98,8 +98,8 @@ export function reasonOf(error: unknown): string {
 
 /** The errors of Redis that have a code of their own. */
 const REPLIES: readonly (readonly [RegExp, RedisFilterErrorCode])[] = [
-  // The error of a command within a script has no code at its beginning.
-  [/\bNOPERM\b|user executing the script can't/, 'NOPERM'],
+  // The error of a command within a script has no code at its beginning. The last one is that of Redis 7.2 and Valkey.
+  [/\bNOPERM\b|user executing the script can't|ACL failure in script/, 'NOPERM'],
   [/\bOOM\b/, 'OOM'],
   [/\bREADONLY\b/, 'READONLY'],
   // The key of a piece holds something else.

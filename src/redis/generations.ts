@@ -3,9 +3,9 @@
 // list has is new, and one that a list has must be complete: if a piece is missing, a server has lost it.
 
 import { lost } from './error.ts';
-import { Layout, listKeys } from './layout.ts';
+import { Layout, listKeys, type Piece } from './layout.ts';
 import type { StoredParameters } from './parameters.ts';
-import { forAll, type Pieces } from './pieces.ts';
+import { forAll, PIECES_AT_ONCE, type Pieces } from './pieces.ts';
 import { integerIn, textsIn } from './replies.ts';
 import type { ScriptRunner } from './run-script.ts';
 import { ENTER_UNTIL, GENERATION, MADE, MAKE_UNTIL, MARK } from './scripts.ts';
@@ -67,10 +67,11 @@ export async function makeGeneration(runner: ScriptRunner, generation: Generatio
   await forAll(generation.lists.slice(generation.groups), async (list) => {
     await runner.run(ENTER_UNTIL, [list], entry, { repeatable: true });
   });
-  await forAll(generation.pieces(), async ({ key, list, byteLength }) => {
+  const make = async ({ key, list, byteLength }: Piece): Promise<void> => {
     const made = await runner.run(MAKE_UNTIL, [list, key], [...entry, String(byteLength)], { repeatable: true });
     if (integerIn(made) === 0) throw lost(generation.name);
-  });
+  };
+  await forAll(generation.pieces(), make, PIECES_AT_ONCE);
 }
 
 /** Notes in all lists that a generation is made, and perhaps the one before. */

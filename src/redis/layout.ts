@@ -55,14 +55,26 @@ export function isLocation({ bits, id, pieceBlocks, groups }: Partial<Location>)
   return isShape && isCount(bits, BLOCK_BITS, MAX_BLOCKS * BLOCK_BITS) && bits % BLOCK_BITS === 0 && isId(id);
 }
 
-/** A part of a filter's body. */
+/** The most bytes of a piece that a command reads or writes, so that neither the server nor this process stands still. */
+const PART_BYTES = 131_072;
+
+/** A part of a filter's body: a string in Redis. */
 export interface Piece {
+  readonly index: number;
   readonly key: string;
   /** The key of the list of its slot. */
   readonly list: string;
   /** The offset in the body, in bytes. */
   readonly offset: number;
   readonly byteLength: number;
+}
+
+/** A part of a piece. */
+export interface Part extends Piece {
+  /** The offset in the piece, in bytes. */
+  readonly start: number;
+  /** The length of the piece. */
+  readonly pieceLength: number;
 }
 
 /** The hash tags of a name. They are the same for all filters of the name, so pieces are found without parameters. */
@@ -152,11 +164,20 @@ export class Layout {
   }
 
   *pieces(): Generator<Piece, undefined, undefined> {
-    for (let piece = 0; piece < this.count; piece++) {
-      const first = piece * this.pieceBlocks;
+    for (let index = 0; index < this.count; index++) {
+      const first = index * this.pieceBlocks;
       const blocks = Math.min(this.pieceBlocks, this.blocks - first);
       const offset = first * BLOCK_BYTES;
-      yield { key: this.key(piece), list: this.list(piece), offset, byteLength: blocks * BLOCK_BYTES };
+      yield { index, key: this.key(index), list: this.list(index), offset, byteLength: blocks * BLOCK_BYTES };
+    }
+  }
+
+  *parts(): Generator<Part, undefined, undefined> {
+    for (const piece of this.pieces()) {
+      for (let start = 0; start < piece.byteLength; start += PART_BYTES) {
+        const byteLength = Math.min(PART_BYTES, piece.byteLength - start);
+        yield { ...piece, start, offset: piece.offset + start, byteLength, pieceLength: piece.byteLength };
+      }
     }
   }
 }

@@ -14,8 +14,8 @@ const RENEWAL = 2000;
 interface Lease {
   /** Throws an error if the lease has expired. */
   readonly check: () => void;
-  /** Whether the lease is known to have expired. */
-  isOver(): boolean;
+  /** Whether the lease is known to have expired. Asks Redis unless it is. */
+  isOver(): Promise<boolean>;
   /** Stops renewing it. */
   end(): void;
 }
@@ -55,7 +55,10 @@ export class PendingFilters {
       check: () => {
         if (isOver) throw new Error('the lease is over');
       },
-      isOver: () => isOver,
+      isOver: async () => {
+        if (!isOver) await renew().catch(() => {});
+        return isOver;
+      },
       end: () => clearInterval(timer),
     };
   }

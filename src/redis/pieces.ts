@@ -1,37 +1,63 @@
-import type { Argument } from './clients/adapter.ts';
-import { typedError } from './error.ts';
-import { DEFAULT_SPREAD, Layout, listKeys, type Piece, WHOLE } from './layout.ts';
+import { lost, typedError } from './error.ts';
+import { DEFAULT_SPREAD, Layout, listKeys, type Part, type Piece, WHOLE } from './layout.ts';
 import { parse, type StoredParameters } from './parameters.ts';
 import { integerIn, textsIn } from './replies.ts';
 import type { RunOptions, ScriptRunner } from './run-script.ts';
-import type { Script } from './scripts.ts';
-import { DROP, ENTER, EXISTS, FIELDS, LISTED, SEAL, UNLINK } from './scripts.ts';
+import { COUNT, DROP, ENTER, EXISTS, FIELDS, LISTED, MAKE, SEAL, UNLINK, WRITE } from './scripts.ts';
 
 const REPEATABLE: RunOptions = { repeatable: true };
-/** How many pieces are visited at once. */
+/** How many keys are visited at once. */
 const AT_ONCE = 16;
+/** How many whole pieces are made or sent at once. The server takes some milliseconds for each. */
+export const PIECES_AT_ONCE = 4;
 /** The most keys of one EXISTS. */
 const SCRIPT_KEYS = 1000;
 /** The suffixes of the fields that a list has for each filter. */
 const SUFFIXES = ['', WHOLE, '.window', '.before'] as const;
 
+/** The words of a part of a body. */
+export function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
+  return new Uint32Array(buffer, byteOffset, byteLength / 4);
+}
+
+/** The number of bits that are set. */
+function bitsIn(words: Uint32Array): number {
+  let count = 0;
+  for (let word of words) {
+    word -= (word >>> 1) & 0x55555555;
+    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+    count += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
+  return count;
+}
+
 /**
- * Calls `visit` for each item, for at most 16 at once. After a failure it starts no more, waits for those that run, and
- * throws the error. The caller can then delete what they made.
+ * Calls `visit` for each item, for some at once, by default 16. After a failure it starts no more, waits for those that
+ * run, and throws the error. The caller can then delete what they made.
+ *
+ * @param visit may return undefined if there is nothing to wait for
  */
-export async function forAll<T>(items: Iterable<T>, visit: (item: T) => Promise<void>): Promise<void> {
+export async function forAll<T>(
+  items: Iterable<T>,
+  visit: (item: T) => Promise<void> | undefined,
+  atOnce: number = AT_ONCE,
+): Promise<void> {
   const iterator = items[Symbol.iterator]();
   const errors: unknown[] = [];
+  let done = 0;
   const worker = async (): Promise<void> => {
     try {
       for (let next = iterator.next(); !next.done && errors.length === 0; next = iterator.next()) {
-        await visit(next.value);
+        const visited = visit(next.value);
+        // Lets other work of the process come in between.
+        if (visited === undefined && ++done % AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve));
+        await visited;
       }
     } catch (error) {
       errors.push(error);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: atOnce }, worker));
   if (errors.length > 0) throw errors[0];
 }
 
@@ -82,6 +108,9 @@ export async function describedIn(
   return found;
 }
 
+/** Returns what to write to a part of a new filter. */
+export type Content = (part: Part) => Uint8Array;
+
 /** A filter in the lists. */
 export interface Listed {
   readonly stored: StoredParameters;
@@ -102,28 +131,55 @@ export class Pieces {
   }
 
   /**
-   * Makes or writes all pieces of a filter.
+   * Makes all pieces of a filter.
    *
+   * @param contentOf returns what to write to a part of a piece; without it, pieces are empty
    * @param check throws an error to stop
+   * @throws RedisFilterError LOST if a server has lost what was written
    */
-  async put(
-    stored: StoredParameters,
-    script: Script,
-    contentOf: (piece: Piece) => Argument,
-    check?: () => void,
-  ): Promise<void> {
+  async put(stored: StoredParameters, contentOf?: Content, check?: () => void): Promise<void> {
     const layout = new Layout(this.#name, stored);
     const text = JSON.stringify(stored);
     // Those in slots without pieces.
     await forAll(this.#lists(stored).slice(stored.groups), async (list) => {
       await this.#runner.run(ENTER, [list], [stored.id, text], REPEATABLE);
     });
-    await forAll(layout.pieces(), async (piece) => {
+    const make = async ({ key, list, byteLength }: Piece): Promise<void> => {
       check?.();
-      await this.#runner.run(script, [piece.key, piece.list], [contentOf(piece), stored.id, text], REPEATABLE);
-    });
+      await this.#runner.run(MAKE, [key, list], [String(byteLength), stored.id, text], REPEATABLE);
+    };
+    await forAll(layout.pieces(), make, PIECES_AT_ONCE);
+    const counts = contentOf && (await this.#write(layout, contentOf, check));
     await forAll(this.#lists(stored), async (list) => {
       await this.#runner.run(SEAL, [list], [stored.id], REPEATABLE);
+    });
+    if (counts) await this.#requireBits(layout, counts);
+  }
+
+  /** Writes all parts of pieces. Returns the number of bits in each piece. */
+  async #write(layout: Layout, contentOf: Content, check?: () => void): Promise<number[]> {
+    const counts: number[] = [];
+    const write = (part: Part): Promise<void> | undefined => {
+      check?.();
+      // A copy, as other threads may add keys.
+      const bytes = contentOf(part).slice();
+      const count = bitsIn(wordsOf(bytes));
+      counts[part.index] = (counts[part.index] ?? 0) + count;
+      if (count === 0) return undefined;
+      return this.#runner.run(WRITE, [part.key], [bytes, String(part.start)], REPEATABLE).then(() => {});
+    };
+    await forAll(layout.parts(), write);
+    return counts;
+  }
+
+  /**
+   * Checks that pieces have all that was written. A server whose master died meanwhile may have the piece without some of
+   * its parts. If it dies later, and parts are lost, then so is the mark in the list, which came after them.
+   */
+  #requireBits(layout: Layout, counts: readonly number[]): Promise<void> {
+    return forAll(layout.pieces(), async ({ index, key, byteLength }) => {
+      const count = integerIn(await this.#runner.run(COUNT, [key], [String(byteLength)], REPEATABLE));
+      if (count !== counts[index]) throw lost(this.#name);
     });
   }
 

@@ -114,7 +114,7 @@ export class RedisBloomFilter extends RedisFilter {
    *
    * @throws TypeError | RangeError if an argument is wrong, or if `filter` was made under another secret than the class
    * @throws RedisFilterError EXISTS if there is a filter of this name, unless it is to be replaced; MISMATCH if that is
-   *   one that forgets; EVICTION as `open`
+   *   one that forgets; LOST if a server loses a part of it meanwhile; EVICTION as `open`
    */
   static async fromLocal(
     client: RedisClient,
@@ -127,6 +127,7 @@ export class RedisBloomFilter extends RedisFilter {
     const connection = new Connection(client, name, settings);
     const { parameters } = requireLocal(filter)[CELLS];
     requireSameSecret('filter', parameters.seed, this.engine.seed);
+    await connection.requireDisk();
     const stored = await connection.store.publish(
       async (old) => {
         if (old && !mayReplace) throw new RedisFilterError('EXISTS', `there is a filter "${name}" already`);

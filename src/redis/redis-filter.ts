@@ -5,9 +5,10 @@ import type { ManyKeys, Picked } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
 import { requireFunction } from '../util/checks/validate.ts';
 import { checkFilter } from './check.ts';
+import type { WaitOptions } from './clients/adapter.ts';
 import { Coalescer } from './coalesce.ts';
 import { Connection, type RedisClient, requireKept } from './connection.ts';
-import { refuseAbsent } from './error.ts';
+import { refuseAbsent, typedError } from './error.ts';
 import { engine, type Hash, readKeys } from './hashes.ts';
 import { listFilters, type RedisListedFilter, ROUTE } from './list.ts';
 import { requireKind, requireSame, requireSecret, type StoredParameters } from './parameters.ts';
@@ -15,7 +16,7 @@ import { type RedisRepairStep, repairFilter } from './repair.ts';
 import type { RedisFilterReport } from './report.ts';
 import type { Verb } from './scripts.ts';
 import { Sender } from './send.ts';
-import { type RedisSettings, readOptions, readWait, requireBoolean, type WaitOptions } from './settings.ts';
+import { type RedisSettings, readOptions, readWait, requireBoolean } from './settings.ts';
 import type { SendTarget } from './target.ts';
 
 /** Throws a TypeError if a user calls a constructor: filters come from `open` and methods like it. */
@@ -36,11 +37,16 @@ export async function openStored(
   isRotating: boolean,
   { seed: only }: Pick<Engine, 'seed'>,
 ): Promise<StoredParameters> {
-  const { store } = connection;
+  const { events, store } = connection;
+  const begun = Date.now();
   const wanted = describe?.();
+  await connection.requireDisk();
   const stored = await store
     .open(describe, (each) => requireKept(connection, each, isRotating))
-    .catch((error) => refuseAbsent(error, !connection.readOnly));
+    .catch((error) => {
+      if (typedError(error).code === 'LOST') events.emit('lost', { begun, error });
+      return refuseAbsent(error, !connection.readOnly);
+    });
   requireKind(store.name, stored, isRotating);
   requireSecret(store.name, stored, only);
   if (wanted) requireSame(store.name, stored, wanted);
@@ -271,8 +277,9 @@ export abstract class RedisFilter {
 
   /**
    * Waits until replicas of every master have confirmed all that was written to it. Returns the lowest number of
-   * replicas of a master, which is below `replicas` if time runs out, and 0 while a slot is being moved. After a failover
-   * it may count replicas of a new master, which may lack keys that were added before. The option `wait` notices that.
+   * replicas of a master, which is below `replicas` if time runs out, and −1 while a slot is being moved, or if a master
+   * itself does not have on disk what `local` wants there. After a failover it may count replicas of a new master, which
+   * may lack keys that were added before. The option `wait` notices that.
    *
    * @throws TypeError | RangeError if an argument is wrong
    */
@@ -281,6 +288,6 @@ export abstract class RedisFilter {
     const { runner } = this.#connection;
     const keys = new Map(Array.from(this.#target.layout.pieces(), ({ key }) => [runner.adapter.master(key), key]));
     const counts = await Promise.all(Array.from(keys.values(), (key) => runner.wait(key, checked)));
-    return Math.max(0, Math.min(...counts));
+    return Math.min(...counts);
   }
 }

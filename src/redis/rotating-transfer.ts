@@ -13,7 +13,7 @@ import { lost } from './error.ts';
 import { Generation, type Made, madeIn } from './generations.ts';
 import type { Piece } from './layout.ts';
 import { requireSuccessor, type StoredParameters } from './parameters.ts';
-import { forAll } from './pieces.ts';
+import { forAll, PIECES_AT_ONCE } from './pieces.ts';
 import { integerIn } from './replies.ts';
 import type { RotatingTarget } from './rotating-target.ts';
 import { EXPORT, GENERATION, MERGE } from './scripts.ts';
@@ -46,8 +46,9 @@ export async function readGenerations(
   try {
     let used = 0;
     for (const each of [number - 1, number].filter(isMade)) {
-      await forAll(new Generation(name, stored, each).pieces(), async ({ key, offset, byteLength }) => {
-        const reply = await runner.run(EXPORT, [key], ['0', '-1'], { ...options, binary: true });
+      await forAll(new Generation(name, stored, each).parts(), async ({ key, start, offset, byteLength }) => {
+        const range = [String(start), String(start + byteLength - 1)];
+        const reply = await runner.run(EXPORT, [key], range, { ...options, binary: true });
         if (!(reply instanceof Uint8Array) || reply.length !== byteLength) {
           requireSuccessor(name, await store.require(), stored);
           throw lost(name);
@@ -56,8 +57,8 @@ export async function readGenerations(
         for (let at = 0; at < byteLength; at += BLOCK_BYTES) {
           const block = reply.subarray(at, at + BLOCK_BYTES);
           bytes.set(block, GENERATIONS * (offset + at) + (each % GENERATIONS) * BLOCK_BYTES);
-          if (each === number) for (const byte of block) used += COUNTS[byte] as number;
         }
+        if (each === number) for (const byte of reply) used += COUNTS[byte] as number;
       });
     }
     const quota = quotaOf(capacity, GENERATIONS);
@@ -104,13 +105,14 @@ export async function mergeGenerations(
   // Forgets what is to be forgotten by now.
   filter[CELLS].begin();
   for (let generation = await target.turn(); ; ) {
-    await forAll([...generation.pieces()].entries(), async ([index, piece]) => {
+    const mergePiece = async (piece: Piece): Promise<void> => {
       const bytes = unionOf(filter, piece);
       if (!bytes.some(Boolean)) return;
-      const keys = [piece.key, generation.beside(index, `merge:${crypto.randomUUID()}`)];
+      const keys = [piece.key, generation.beside(piece.index, `merge:${crypto.randomUUID()}`)];
       const isMerged = integerIn(await runner.run(MERGE, keys, [bytes], { repeatable: true })) === 1;
       if (!isMerged) await target.renew(generation);
-    });
+    };
+    await forAll(generation.pieces(), mergePiece, PIECES_AT_ONCE);
     const next = await target.turn();
     if (next === generation) return;
     // The window ended meanwhile, and keys would be forgotten early.

@@ -1,7 +1,8 @@
-import type { Argument, RedisAdapter } from './clients/adapter.ts';
+import type { Argument, RedisAdapter, WaitOptions } from './clients/adapter.ts';
 import { DIVIDED, isReply, messageOf, RedisFilterError, reasonOf, typedError } from './error.ts';
+import type { Events, RedisFilterEvent } from './events.ts';
 import type { Script } from './scripts.ts';
-import type { WaitOptions } from './settings.ts';
+import type { BatchSettings } from './settings.ts';
 
 export interface RunOptions {
   /** Whether to send it as a read-only script. A replica may answer it. */
@@ -21,7 +22,7 @@ const LATER = /\b(TRYAGAIN|CLUSTERDOWN|LOADING|MASTERDOWN|BUSY)\b/;
 /** A client of a cluster gives up following a slot that has just moved. No script ran, and its next attempt may arrive. */
 const MOVED = /\bMOVED\b/;
 /** What a server replies to WAIT, or to the write before it, if it is not, or not for long, the master of the key. */
-const NOT_MASTER = /^-?(MOVED|ASK|READONLY)\b|\bWAIT cannot be used with replica/;
+const NOT_MASTER = /^-?(MOVED|ASK|READONLY|UNBLOCKED)\b|\bWAIT(AOF)? cannot be used with replica/;
 /** Milliseconds before a retry. */
 const PAUSE = 20;
 
@@ -46,6 +47,9 @@ function limited<T>(answer: Promise<T>, milliseconds: number, causeOf: () => unk
 /** The attempts at one command. */
 interface Attempts {
   readonly begun: number;
+  /** When to give up. */
+  readonly end: number;
+  count: number;
   /** Why the last one failed. */
   error?: unknown;
 }
@@ -54,12 +58,16 @@ interface Attempts {
 export class ScriptRunner {
   readonly adapter: RedisAdapter;
   readonly timeout: number;
+  readonly #slowAfter: number;
+  readonly #events: Events;
   /** False after the server has refused EVALSHA_RO, which needs Redis 7. */
   #knowsReadOnly = true;
 
-  constructor(adapter: RedisAdapter, timeout: number) {
+  constructor(adapter: RedisAdapter, { timeout, slowAfter }: BatchSettings, events: Events) {
     this.adapter = adapter;
     this.timeout = timeout;
+    this.#slowAfter = slowAfter;
+    this.#events = events;
   }
 
   /**
@@ -69,22 +77,26 @@ export class ScriptRunner {
    * @throws RedisFilterError TIMEOUT or CONNECTION if the script may have run; all other codes mean that it failed
    */
   run(script: Script, keys: readonly string[], args: readonly Argument[], options: RunOptions = {}): Promise<unknown> {
-    const attempts: Attempts = { begun: Date.now() };
-    const causeOf = (): unknown => this.adapter.trouble?.(attempts.begun) ?? attempts.error;
-    return limited(this.#persist(script, keys, args, options, attempts, causeOf), this.timeout, causeOf);
+    return this.#ask(keys[0] ?? '', () => this.#once(script, keys, args, options), options, this.timeout);
   }
 
   /**
-   * Waits until replicas have confirmed all that was written to the master of a key. Returns their number, or
-   * −1 if the server is not its master any longer or its slot is being moved.
+   * Waits until replicas have confirmed all that was written to the master of a key. Returns their number, or −1 if
+   * nothing is known: if the server is not its master any longer, if its slot is being moved, or if the connection was
+   * lost meanwhile.
    */
-  async wait(key: string, { replicas, ms }: WaitOptions): Promise<number> {
-    const begun = Date.now();
-    const confirmed = this.requireWait()(key, replicas, ms).catch((error: unknown) => {
-      if (NOT_MASTER.test(messageOf(error))) return -1;
-      throw error;
-    });
-    return limited(confirmed, ms + this.timeout, () => this.adapter.trouble?.(begun));
+  async wait(key: string, wanted: WaitOptions): Promise<number> {
+    const wait = this.requireWait();
+    const send = (): Promise<number> =>
+      wait(key, wanted).catch((error: unknown) => {
+        const message = messageOf(error);
+        if (NOT_MASTER.test(message)) return -1;
+        if (wanted.local === undefined || !/unknown command/i.test(message)) throw error;
+        throw new RedisFilterError('REDIS', `wait.local needs Redis 7.2 or later, or Valkey: ${message}`, {
+          cause: error,
+        });
+      });
+    return (await this.#ask(key, send, {}, wanted.ms + this.timeout)) as number;
   }
 
   /** Throws a TypeError if the client cannot wait for replicas. */
@@ -94,27 +106,46 @@ export class ScriptRunner {
     throw new TypeError('wait does not work with this client, which has no single connection to a master');
   }
 
+  /** Sends a command until it is answered, within some milliseconds. */
+  async #ask(key: string, send: () => Promise<unknown>, options: RunOptions, milliseconds: number): Promise<unknown> {
+    const begun = Date.now();
+    const attempts: Attempts = { begun, end: begun + milliseconds, count: 0 };
+    const causeOf = (): unknown => this.adapter.trouble?.(begun) ?? attempts.error;
+    try {
+      const reply = await limited(this.#persist(key, send, options, attempts, causeOf), milliseconds, causeOf);
+      if (Date.now() - begun >= this.#slowAfter) this.#emit('slow', key, attempts);
+      return reply;
+    } catch (error) {
+      if (typedError(error).code === 'TIMEOUT') this.#emit('timeout', key, attempts, error);
+      throw error;
+    }
+  }
+
+  #emit(type: RedisFilterEvent['type'], key: string, { begun, count }: Attempts, error?: unknown): void {
+    this.#events.emit(type, { key, begun, attempts: count, error });
+  }
+
   async #persist(
-    script: Script,
-    keys: readonly string[],
-    args: readonly Argument[],
-    options: RunOptions,
+    key: string,
+    send: () => Promise<unknown>,
+    { divisible = false, repeatable = false }: RunOptions,
     attempts: Attempts,
     causeOf: () => unknown,
   ): Promise<unknown> {
     for (;;) {
+      attempts.count++;
       try {
-        return await this.#once(script, keys, args, options);
+        return await send();
       } catch (error) {
         const message = messageOf(error);
         const isMoved = this.adapter.cluster && MOVED.test(message);
-        const isRefused = isMoved || (LATER.test(message) && !(options.divisible && DIVIDED.test(message)));
-        const mayRepeat = isRefused || (options.repeatable === true && !isReply(message));
+        const isRefused = isMoved || (LATER.test(message) && !(divisible && DIVIDED.test(message)));
+        const mayRepeat = isRefused || (repeatable && !isReply(message));
         if (!mayRepeat || error instanceof TypeError || this.adapter.isClosed()) throw error;
         attempts.error = error;
-        const isLast = Date.now() + PAUSE > attempts.begun + this.timeout;
         // The same error as that of `limited`, whichever comes first.
-        if (isLast) throw timeout(this.timeout, causeOf());
+        if (Date.now() + PAUSE > attempts.end) throw timeout(attempts.end - attempts.begun, causeOf());
+        this.#emit(isMoved ? 'redirect' : 'retry', key, attempts, error);
         await sleep(PAUSE);
       }
     }
@@ -132,7 +163,8 @@ export class ScriptRunner {
     const send = (name: string, script: string): Promise<unknown> =>
       this.adapter.send(first, [`${name}${suffix}`, script, ...tail], { readOnly: readOnly && !latest, binary });
     try {
-      return await send('evalsha', await script.sha);
+      const { sha } = script;
+      return await (sha === undefined ? send('eval', script.source) : send('evalsha', sha));
     } catch (error) {
       const message = messageOf(error);
       if (suffix && /unknown command/i.test(message)) this.#knowsReadOnly = false;

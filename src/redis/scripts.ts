@@ -7,17 +7,24 @@ import type { Argument } from './clients/adapter.ts';
 /** A Lua script. */
 export class Script {
   readonly source: string;
-  #sha: Promise<string> | undefined;
+  #sha: string | undefined;
+  #isHashing = false;
 
   constructor(source: string) {
     this.source = source;
   }
 
-  /** The SHA-1 of the text in hexadecimal digits, which EVALSHA takes. */
-  get sha(): Promise<string> {
-    this.#sha ??= crypto.subtle
-      .digest('SHA-1', utf8Of(this.source))
-      .then((digest) => Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join(''));
+  /**
+   * The SHA-1 of the text in hexadecimal digits, which EVALSHA takes; undefined for a moment after it was first asked
+   * for, as digests come late. The text is then sent instead: who waited could find the client closed.
+   */
+  get sha(): string | undefined {
+    if (!this.#isHashing) {
+      this.#isHashing = true;
+      crypto.subtle.digest('SHA-1', utf8Of(this.source)).then((digest) => {
+        this.#sha = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+      });
+    }
     return this.#sha;
   }
 }
@@ -130,7 +137,8 @@ redis.call('bitop','or',KEYS[1],KEYS[1],KEYS[2])
 redis.call('unlink',KEYS[2])
 return 1`);
 
-export const EXPORT: Script = /* @__PURE__ */ new Script("return redis.call('getrange',KEYS[1],0,-1)");
+/** Returns the bytes of KEYS[1] from ARGV[1] to ARGV[2]. */
+export const EXPORT: Script = /* @__PURE__ */ new Script("return redis.call('getrange',KEYS[1],ARGV[1],ARGV[2])");
 
 /** Counts the set bits of KEYS[1]. Returns −1 if it does not have ARGV[1] bytes. */
 export const COUNT: Script = /* @__PURE__ */ new Script(`if redis.call('strlen',KEYS[1])~=tonumber(ARGV[1]) then
@@ -156,9 +164,10 @@ redis.call('setrange',KEYS[1],ARGV[1]-1,'\\0')
 end
 return 1`);
 
-/** Writes ARGV[1] to KEYS[1]. Enters its filter in the list KEYS[2]: id ARGV[2], parameters ARGV[3]. */
-export const WRITE: Script = /* @__PURE__ */ new Script(`redis.call('hset',KEYS[2],ARGV[2],ARGV[3])
-redis.call('set',KEYS[1],ARGV[1])
+/** Writes ARGV[1] to KEYS[1] from byte ARGV[2] on, unless it is gone. */
+export const WRITE: Script = /* @__PURE__ */ new Script(`if redis.call('exists',KEYS[1])==1 then
+redis.call('setrange',KEYS[1],ARGV[2],ARGV[1])
+end
 return 1`);
 
 /** Notes in the list KEYS[1] that all pieces of the filter ARGV[1] are made, unless it was deleted meanwhile. */

@@ -56,7 +56,7 @@ export class Sender {
 
   /** Sends keys by their hashes. Does not throw: the answers tell what failed. */
   async send(verb: Verb, hashes: Uint32Array): Promise<Answers> {
-    const { runner, settings } = this.#connection;
+    const { events, runner, settings } = this.#connection;
     const wait = verb === 'has' ? undefined : settings.wait;
     const { layout } = this.#target;
     const answers = new Answers(hashes.length / 2, wait !== undefined);
@@ -66,11 +66,20 @@ export class Sender {
     // Without flags, known keys are sent too: Redis may have lost them, and they must come back.
     const known = verb === 'note' ? undefined : mirror?.known(hashes);
     if (known) answers.takeKnown(known, verb === 'has');
+    const begun = Date.now();
+    /** The masters that are known to have lost something. */
+    const losers = new Set<unknown>();
     const send = async (call: Call): Promise<void> => {
       try {
         await this.#send(delivery, call);
-      } catch (error) {
-        answers.failures.push(typedError(error));
+      } catch (reason) {
+        const error = typedError(reason);
+        answers.failures.push(error);
+        const key = layout.key(call.pieces[0] ?? 0);
+        const master = runner.adapter.master(key);
+        if (error.code !== 'LOST' || losers.has(master)) return;
+        losers.add(master);
+        events.emit('lost', { key, begun, error });
       }
     };
     await Promise.all(planCalls(hashes, layout, runner.adapter.cluster, known).map(send));

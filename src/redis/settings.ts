@@ -2,15 +2,9 @@ import type { BlockedBloomFilterOptions } from '../kinds/blocked/filter.ts';
 import { MIN_ERROR_RATE } from '../kinds/blocked/sizing.ts';
 import { requireOptions } from '../util/checks/options.ts';
 import { mustBe, requireInteger } from '../util/checks/validate.ts';
+import type { WaitOptions } from './clients/adapter.ts';
+import type { RedisFilterListener } from './events.ts';
 import { DEFAULT_SPREAD, MAX_SPREAD } from './layout.ts';
-
-/** How many replicas must confirm added keys, and in what time. */
-export interface WaitOptions {
-  /** The number of replicas of each master that must have confirmed them, 1 or more. */
-  readonly replicas: number;
-  /** How long to wait for them, in milliseconds. */
-  readonly ms: number;
-}
 
 /** How one client uses a filter. Other clients of the same filter may use other settings. */
 export interface RedisSettings {
@@ -42,6 +36,14 @@ export interface RedisSettings {
    * `refresh` makes the copy forget lost keys. With `wait`, keys to add are always sent.
    */
   mirror?: boolean | undefined;
+  /**
+   * Called with what happens besides answers: retries, redirections, timeouts, lost parts, and slow commands. What the
+   * client retries and follows by itself is not seen. If it throws or rejects, that is a warning of the process with the
+   * code BLOOMERY_LISTENER, at the first time.
+   */
+  onEvent?: RedisFilterListener | undefined;
+  /** From how many milliseconds on a command is a slow one for `onEvent`, 1 or more; default 1,000. */
+  slowAfter?: number | undefined;
 }
 
 /** The settings with which keys are sent. */
@@ -52,6 +54,8 @@ export interface BatchSettings {
   readonly once: boolean;
   readonly mirror: boolean;
   readonly wait: WaitOptions | undefined;
+  readonly onEvent: RedisFilterListener | undefined;
+  readonly slowAfter: number;
 }
 
 /** The options of a filter in Redis. Without a capacity or a number of bits, it must have been made before. */
@@ -80,14 +84,16 @@ export function requireRedisRate(rate: unknown, filters = 1): void {
 }
 
 const EXAMPLE = '{ capacity: 1e6, errorRate: 0.01 }';
-const NAMES = ['spread', 'timeout', 'inFlight', 'readFrom', 'once', 'wait'];
+const NAMES = ['spread', 'timeout', 'inFlight', 'readFrom', 'once', 'wait', 'onEvent', 'slowAfter'];
 const MAX_MILLISECONDS = 2 ** 31 - 1;
 
 export function readWait(wait: unknown): WaitOptions {
-  const { replicas, ms } = requireOptions(wait, '{ replicas: 1, ms: 1000 }', ['replicas', 'ms'], 'wait');
+  const given = requireOptions(wait, '{ replicas: 1, ms: 1000 }', ['replicas', 'ms', 'local'], 'wait');
+  const local = given['local'] === undefined ? undefined : requireInteger('wait.local', given['local'], 0, 1);
   return {
-    replicas: requireInteger('wait.replicas', replicas, 1, 1000),
-    ms: requireInteger('wait.ms', ms, 1, MAX_MILLISECONDS),
+    replicas: requireInteger('wait.replicas', given['replicas'], local === 1 ? 0 : 1, 1000),
+    ms: requireInteger('wait.ms', given['ms'], 1, MAX_MILLISECONDS),
+    local,
   };
 }
 
@@ -106,7 +112,7 @@ interface ReadOptions {
 export function readOptions(options: unknown, names: readonly string[]): ReadOptions {
   const given = requireOptions(options, EXAMPLE, [...names, ...NAMES]);
   const { spread = DEFAULT_SPREAD, timeout = 10_000, inFlight = 256, readFrom = 'master', once = true, wait } = given;
-  const { mirror = false } = given;
+  const { mirror = false, onEvent, slowAfter = 1000 } = given;
   if (readFrom !== 'master' && readFrom !== 'replica') {
     throw new TypeError(mustBe('readFrom', '"master" or "replica"', readFrom));
   }
@@ -117,6 +123,8 @@ export function readOptions(options: unknown, names: readonly string[]): ReadOpt
     once: requireBoolean('once', once),
     mirror: requireBoolean('mirror', mirror),
     wait: wait === undefined ? undefined : readWait(wait),
+    onEvent: requireListener(onEvent),
+    slowAfter: requireInteger('slowAfter', slowAfter, 1, MAX_MILLISECONDS),
   } as const;
   return { given, settings, spread: requireInteger('spread', spread, 1, MAX_SPREAD) };
 }
@@ -124,6 +132,11 @@ export function readOptions(options: unknown, names: readonly string[]): ReadOpt
 export function requireBoolean(name: string, value: unknown): boolean {
   if (typeof value !== 'boolean') throw new TypeError(mustBe(name, 'a boolean', value));
   return value;
+}
+
+function requireListener(onEvent: unknown): RedisFilterListener | undefined {
+  if (onEvent === undefined || typeof onEvent === 'function') return onEvent as RedisFilterListener | undefined;
+  throw new TypeError(mustBe('onEvent', 'a function', onEvent));
 }
 
 /** The options with one of these names; undefined if none of them is given. */

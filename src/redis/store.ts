@@ -1,19 +1,15 @@
-import type { Argument } from './clients/adapter.ts';
 import { absent, foreign, lost, typedError } from './error.ts';
 import { removeGenerations } from './generations.ts';
-import { Layout, type Piece } from './layout.ts';
+import { Layout } from './layout.ts';
 import { finished, parse, type StoredParameters } from './parameters.ts';
 import { PendingFilters } from './pending-filters.ts';
-import { type Listed, Pieces } from './pieces.ts';
+import { type Content, type Listed, Pieces } from './pieces.ts';
 import { textIn } from './replies.ts';
 import type { RunOptions, ScriptRunner } from './run-script.ts';
 import type { Script } from './scripts.ts';
-import { CREATE, MAKE, READ, SWAP, WRITE } from './scripts.ts';
+import { CREATE, READ, SWAP } from './scripts.ts';
 
 const REPEATABLE: RunOptions = { repeatable: true };
-
-/** Returns what to write to a piece of a new filter. */
-type Content = (piece: Piece) => Argument;
 
 /**
  * Makes, replaces and deletes the filter of a name: its parameters and its pieces. A client may die at any point, and
@@ -183,7 +179,7 @@ export class Store {
     let failure: unknown;
     let now: StoredParameters | undefined;
     try {
-      await this.#put(stored, undefined);
+      await this.pieces.put(stored);
       now = await this.#swap(stored, finished(stored));
     } catch (error) {
       if (typedError(error).code !== 'OOM') throw error;
@@ -206,12 +202,13 @@ export class Store {
   ): Promise<boolean> {
     const lease = await this.#pending.begin(next);
     try {
-      await this.#put(next, content, lease.check);
+      await this.pieces.put(next, content, lease.check);
     } catch (error) {
       lease.end();
+      const isOver = await lease.isOver();
       // The first error matters more than one here.
       await this.discard(next).catch(() => {});
-      if (lease.isOver()) return false;
+      if (isOver) return false;
       throw error;
     }
     const now = await this.#publish(next, old).finally(lease.end);
@@ -231,11 +228,6 @@ export class Store {
       if (typedError(error).code === 'OOM') await this.discard(next).catch(() => {});
       throw error;
     }
-  }
-
-  async #put(stored: StoredParameters, content: Content | undefined, check?: () => void): Promise<void> {
-    if (content) await this.pieces.put(stored, WRITE, content, check);
-    else await this.pieces.put(stored, MAKE, ({ byteLength }) => String(byteLength), check);
   }
 
   /** Deletes what dead clients have left. Ignores failures: the next client tries again. */

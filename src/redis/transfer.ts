@@ -5,35 +5,63 @@ import { wrap } from '../filters/stored-filter.ts';
 import type { BlockedBloomFilter } from '../kinds/blocked/filter.ts';
 import type * as main from '../kinds/wasm.ts';
 import type { Connection } from './connection.ts';
-import type { Layout, Piece } from './layout.ts';
+import { typedError } from './error.ts';
+import type { Layout, Part, Piece } from './layout.ts';
 import { parametersOf } from './parameters.ts';
-import { forAll } from './pieces.ts';
+import { forAll, PIECES_AT_ONCE, wordsOf } from './pieces.ts';
 import { integerIn } from './replies.ts';
 import type { RunOptions } from './run-script.ts';
 import { COUNT, EXPORT, MERGE } from './scripts.ts';
 import type { FixedTarget } from './target.ts';
 
-/** Copies a piece of a filter in memory. */
+/** The bytes of a part of a filter in memory: a view, until memory grows. */
 export function bytesOf(filter: BlockedBloomFilter, { offset, byteLength }: Piece): Uint8Array {
-  return filter[CELLS].region.bytes.slice(offset, offset + byteLength);
+  return filter[CELLS].region.bytes.subarray(offset, offset + byteLength);
 }
 
-/** Calls `visit` for each piece. If it returns false, the piece was missing: all are located and visited again. */
-async function forPieces(
+/**
+ * Calls `visitAll`, which visits all pieces, and tells one that was missing. All are then located and visited again.
+ *
+ * @throws RedisFilterError LOST if they are lost
+ */
+async function visitWhole(
   connection: Connection,
   target: FixedTarget,
-  visit: (piece: Piece, index: number, layout: Layout) => Promise<boolean>,
+  visitAll: (layout: Layout) => Promise<string | undefined>,
 ): Promise<void> {
-  const { layout } = target;
-  let isWhole = true;
-  await forAll([...layout.pieces()].entries(), async ([index, piece]) => {
-    if (isWhole && !(await visit(piece, index, layout))) isWhole = false;
-  });
-  // Pieces may be left of a filter that is lost. Once the list does not have it, it never has it again.
-  const { pieces } = connection.store;
-  if (isWhole && (await isRead(connection, (options) => pieces.isListed(layout, 0, options)))) return;
-  await target.renew(layout);
-  await forPieces(connection, target, visit);
+  const { events, store } = connection;
+  const begun = Date.now();
+  let missing: string | undefined;
+  try {
+    for (;;) {
+      const { layout } = target;
+      missing = await visitAll(layout);
+      // Pieces may be left of a filter that is lost. Once the list does not have it, it never has it again.
+      const isListed = (options: RunOptions): Promise<boolean> => store.pieces.isListed(layout, 0, options);
+      if (missing === undefined && (await isRead(connection, isListed))) return;
+      await target.renew(layout);
+    }
+  } catch (error) {
+    if (typedError(error).code === 'LOST') events.emit('lost', { key: missing, begun, error });
+    throw error;
+  }
+}
+
+/** Visits pieces or their parts, some at once, until `visit` returns false. Returns the key of the piece then. */
+async function firstMissing<T extends Piece>(
+  items: Iterable<T>,
+  visit: (item: T) => Promise<boolean> | undefined,
+  atOnce?: number,
+): Promise<string | undefined> {
+  let missing: string | undefined;
+  const visitNext = (item: T): Promise<void> | undefined => {
+    if (missing !== undefined) return undefined;
+    return visit(item)?.then((isThere) => {
+      if (!isThere) missing ??= item.key;
+    });
+  };
+  await forAll(items, visitNext, atOnce);
+  return missing;
 }
 
 /** Reads a piece. If it is missing on a replica, which may be late, asks the master. */
@@ -52,15 +80,18 @@ export async function read(connection: Connection, target: FixedTarget): Promise
   const parameters = parametersOf(stored);
   const region = Local.engine.reserve(parameters.cellCount / 8);
   const filter = wrap(Local, { parameters, cellBits: 1, own: undefined, segments: [region] });
+  const readPart = ({ key, start, offset, byteLength, pieceLength }: Part): Promise<boolean> =>
+    isRead(connection, async (options) => {
+      // With what comes after the last part, where nothing must be.
+      const end = start + byteLength === pieceLength ? pieceLength : start + byteLength - 1;
+      const range = [String(start), String(end)];
+      const bytes = await runner.run(EXPORT, [key], range, { ...options, binary: true });
+      if (!(bytes instanceof Uint8Array) || bytes.length !== byteLength) return false;
+      region.bytes.set(bytes, offset);
+      return true;
+    });
   try {
-    await forPieces(connection, target, ({ key, offset, byteLength }) =>
-      isRead(connection, async (options) => {
-        const bytes = await runner.run(EXPORT, [key], [], { ...options, binary: true });
-        if (!(bytes instanceof Uint8Array) || bytes.length !== byteLength) return false;
-        region.bytes.set(bytes, offset);
-        return true;
-      }),
-    );
+    await visitWhole(connection, target, (layout) => firstMissing(layout.parts(), readPart));
   } catch (error) {
     filter.dispose();
     throw error;
@@ -70,25 +101,31 @@ export async function read(connection: Connection, target: FixedTarget): Promise
 
 /** Sets in Redis all bits that are set in a filter in memory. */
 export function merge(connection: Connection, target: FixedTarget, filter: BlockedBloomFilter): Promise<void> {
-  return forPieces(connection, target, async (piece, index, layout) => {
-    const bytes = bytesOf(filter, piece);
-    if (!bytes.some(Boolean)) return true;
-    const other = layout.beside(index, `merge:${crypto.randomUUID()}`);
-    return integerIn(await connection.runner.run(MERGE, [piece.key, other], [bytes], { repeatable: true })) === 1;
+  const { runner } = connection;
+  return visitWhole(connection, target, (layout) => {
+    const mergePiece = (piece: Piece): Promise<boolean> | undefined => {
+      const bytes = bytesOf(filter, piece);
+      if (!wordsOf(bytes).some(Boolean)) return undefined;
+      const keys = [piece.key, layout.beside(piece.index, `merge:${crypto.randomUUID()}`)];
+      return runner.run(MERGE, keys, [bytes.slice()], { repeatable: true }).then((reply) => integerIn(reply) === 1);
+    };
+    return firstMissing(layout.pieces(), mergePiece, PIECES_AT_ONCE);
   });
 }
 
 /** Counts the bits that are set. */
 export async function countBits(connection: Connection, target: FixedTarget): Promise<number> {
   let counts: number[] = [];
-  await forPieces(connection, target, ({ key, byteLength }, index) => {
-    if (index === 0) counts = [];
-    return isRead(connection, async (options) => {
-      const reply = await connection.runner.run(COUNT, [key], [String(byteLength)], options);
-      const count = integerIn(reply, 8 * byteLength);
-      counts[index] = count;
-      return count >= 0;
-    });
+  await visitWhole(connection, target, (layout) => {
+    counts = [];
+    const countIn = ({ index, key, byteLength }: Piece): Promise<boolean> =>
+      isRead(connection, async (options) => {
+        const reply = await connection.runner.run(COUNT, [key], [String(byteLength)], options);
+        const count = integerIn(reply, 8 * byteLength);
+        counts[index] = count;
+        return count >= 0;
+      });
+    return firstMissing(layout.pieces(), countIn);
   });
   return counts.reduce((sum, count) => sum + count, 0);
 }

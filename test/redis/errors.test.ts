@@ -46,6 +46,7 @@ describe('the arguments', () => {
     [/^errorRate must/, () => open({ capacity: 1, errorRate: 0 })],
     [/^unknown option mirror/, () => openRotating({ mirror: true })],
     [/^wait must be .*true/, () => open({ wait: true })],
+    [/^onEvent must be a function, got 7/, () => open({ onEvent: 7 })],
     [/^unknown option wait.replica; did you mean replicas\?/, () => open({ wait: { replica: 1, ms: 1 } })],
     [/^wait does not work with this client/, () => open(wait({}), 'x', { ...bare, send: async () => null })],
     [/^replace must be a boolean, got 1/, () => bring('x', { replace: 1 })],
@@ -69,6 +70,10 @@ describe('the arguments', () => {
     ['once', [false, true], [1], (once) => ({ once })],
     ['mirror', [false, true], [1], (mirror) => ({ mirror })],
     ['wait.replicas', [1, 1000], [0, 1001], (replicas) => wait({ replicas })],
+    ['wait.replicas', [0], [-1], (replicas) => wait({ replicas, local: 1 })],
+    ['wait.replicas', [1], [0], (replicas) => wait({ replicas, local: 0 })],
+    ['wait.local', [0, 1], [-1, 2, true], (local) => wait({ local })],
+    ['slowAfter', [1, 2 ** 31 - 1], [0, 2 ** 31], (slowAfter) => ({ slowAfter })],
     ['wait.ms', [1, 2 ** 31 - 1], [0, 2 ** 31], (ms) => wait({ ms })],
   ])('are settings with limits: %s', async (name, right, wrong, of) => {
     const adapter = { ...bare, send: async () => 'no filter', wait: async () => 1 };
@@ -231,9 +236,13 @@ describe('the server', () => {
   it('says so if a right is missing inside a script', async () => {
     const name = newName();
     const app = await user('limited', `~${name}`, `~${name}:*`, '+evalsha', '+eval', '+get');
-    await failureOf(open(CAPACITY, name, app), 'NOPERM', /script can't run this command/);
+    await failureOf(open(CAPACITY, name, app), 'NOPERM', /script can't run this command|ACL failure in script/);
     await open(CAPACITY, name);
-    await failureOf((await open({}, name, app)).add('a'), 'NOPERM', /script can't run this command/);
+    await failureOf(
+      (await open({}, name, app)).add('a'),
+      'NOPERM',
+      /script can't run this command|ACL failure in script/,
+    );
   });
 
   it('has no memory left: nothing is half added', async () => {

@@ -20,7 +20,7 @@ const ROTATING = { capacity: 10_000, spread: 2, window: 3_600_000 };
 const keys = Array.from({ length: 200 }, (_, i) => `key ${i}`);
 const local = BlockedBloomFilter.from(['local'], { bits: BITS });
 /** How many pieces are made at once, and a filter of twenty in sixteen slots. */
-const AT_ONCE = 16;
+const AT_ONCE = 4;
 const large = BlockedBloomFilter.from(['large'], { bits: 256 * 127 * 20 });
 
 beforeEach(() => server.send('flushall'));
@@ -56,7 +56,7 @@ const works: [string, () => Promise<unknown>, (client: RedisClient) => Promise<u
   ['delete by name what forgets', forgetting, (client) => RotatingRedisBloomFilter.delete(client, NAME)],
 ];
 
-/** Whether a command makes or writes a piece: its keys are the piece and a list. */
+/** Whether a command makes a piece: its keys are the piece and a list. */
 function isPieceOf(command: readonly unknown[]): boolean {
   return command[2] === '2' && String(command[4]).endsWith(':filters');
 }
@@ -207,6 +207,47 @@ describe('a maker that is at work', () => {
     open();
     await expect(clearing).rejects.toMatchObject({ code: 'ABSENT' });
     expect(await server.send('dbsize')).toBe(0);
+  });
+});
+
+describe('a filter with pieces of several parts', () => {
+  const BYTES = 20_000_000;
+  const PART = 131_072;
+  const parts = new BlockedBloomFilter({ bits: 8 * BYTES }).addMany(keys);
+  /** Whether a command writes a part, and how many of its bytes. */
+  const partOf = ({ command }: { command: readonly unknown[] }): Uint8Array | undefined =>
+    command[2] === '1' && command[4] instanceof Uint8Array && command.length === 6 ? command[4] : undefined;
+
+  it('is brought, merged and read as it is, and what is empty is not sent', async () => {
+    let sent = 0;
+    const counting = intercepted(client, (send, sending) => {
+      sent += partOf(sending)?.length ?? 0;
+      return send();
+    });
+    const shared = await RedisBloomFilter.fromLocal(counting, NAME, parts);
+    expect(shared.pieces).toBeGreaterThan(16);
+    expect(sent).toBeGreaterThan(PART);
+    const empty = await RedisBloomFilter.open(client, 'empty', { bits: 8 * BYTES });
+    await empty.merge(parts);
+    for (const each of [shared, empty]) expect((await each.toLocal()).equals(parts)).toBe(true);
+    sent = 0;
+    await RedisBloomFilter.fromLocal(counting, NAME, new BlockedBloomFilter({ bits: 8 * BYTES }), replace);
+    expect(sent).toBe(0);
+    expect(await shared.fillRatio()).toBe(0);
+  });
+
+  it.each([
+    ['a part', async () => {}],
+    ['a piece', async (key: string) => server.send('del', key)],
+  ])('is refused if a server loses %s of it meanwhile, and nothing is left', async (_, lose) => {
+    let writes = 0;
+    const losing = intercepted(client, async (send, sending) => {
+      if (partOf(sending) === undefined || ++writes !== 2) return send();
+      await lose(sending.key);
+      return 1;
+    });
+    await expect(RedisBloomFilter.fromLocal(losing, NAME, parts)).rejects.toMatchObject({ code: 'LOST' });
+    expect(await keysOf('*')).toEqual([]);
   });
 });
 

@@ -108,18 +108,25 @@ describe('what is confirmed', () => {
   });
 
   it.each([
-    ['the same connection', [7, 7], 2],
-    ['another connection', [7, 8], 0],
-    ['a client that gives numbers as texts', ['7', '7'], 2],
-  ] as const)('waitOn counts replicas for a write and WAIT on %s', async (_, ids, count) => {
+    ['the same connection', [7, 7], 2, undefined, 2],
+    ['another connection', [7, 8], 2, undefined, -1],
+    ['a client that gives numbers as texts', ['7', '7'], '2', undefined, 2],
+    ['disks', [7, 7], [1, 2], 1, 2],
+    ['disks, and not on that of the master', [7, 7], [0, 2], 1, -1],
+    ['disks of replicas', [7, 7], [0, 2], 0, 2],
+    ['disks, with numbers as texts', ['7', '7'], ['1', '2'], 1, 2],
+    ['disks, on another connection', [7, 8], [1, 2], 1, -1],
+    ['disks, with a wrong reply', [7, 7], 2, 1, -1],
+  ] as const)('waitOn counts replicas for a write and WAIT on %s', async (_, ids, reply, local, count) => {
     const sent: string[] = [];
     const left = [...ids];
     const send = async (command: string[]): Promise<unknown> => {
       sent.push(command.join(' '));
-      return command[0] === 'client' ? left.shift() : 2;
+      return command[0] === 'client' ? left.shift() : reply;
     };
-    expect(await waitOn(send, 'k', 1, 5)).toBe(count);
-    expect(sent).toEqual(['client id', 'set k:wait  px 1', 'wait 1 5', 'client id']);
+    expect(await waitOn(send, 'k', { replicas: 1, ms: 5, local })).toBe(count);
+    const wait = local === undefined ? 'wait 1 5' : `waitaof ${local} 1 5`;
+    expect(sent).toEqual(['client id', 'set k:wait  px 1', wait, 'client id']);
   });
 
   // Without a check whether the server is ready, what is sent again comes first on the new connection.
@@ -153,8 +160,34 @@ describe('what is confirmed', () => {
     await expect(add(1)).rejects.toMatchObject({ ...UNCONFIRMED, message });
     // What is no number confirms nothing.
     for (const reply of [Number.NaN, '2 replicas', undefined]) {
-      await expect(add(reply as number)).rejects.toMatchObject({ code: 'REDIS', message: /reply with an integer/ });
+      await expect(add(reply as number)).rejects.toMatchObject({
+        code: 'REDIS',
+        message: expect.stringMatching(/reply with an integer/),
+      });
     }
+  });
+
+  it.each([
+    'MOVED 7 host:1',
+    'ASK 7 host:1',
+    "READONLY You can't write against a read only replica",
+    'UNBLOCKED force unblock from blocking operation, instance state changed',
+    'ERR WAIT cannot be used with replica instances.',
+    'ERR WAITAOF cannot be used with replica instances.',
+  ])('a server that is not the master any longer confirms nothing: %s', async (message) => {
+    const wait = (): Promise<number> => Promise.reject(new Error(message));
+    const shared = await RedisBloomFilter.open({ ...adapterOf(client), wait }, newName(), OPTIONS);
+    await expect(shared.add('a')).rejects.toMatchObject(UNCONFIRMED);
+  });
+
+  it.each(['BUSY', 'LOADING', 'CLUSTERDOWN'])('WAIT is sent again if a server refuses it for now: %s', async (code) => {
+    let waits = 0;
+    const wait = async (): Promise<number> => {
+      if (++waits < 3) throw new Error(`${code} no`);
+      return 1;
+    };
+    const shared = await RedisBloomFilter.open({ ...adapterOf(client), wait }, newName(), OPTIONS);
+    expect([await shared.add('a'), waits]).toEqual([true, 3]);
   });
 
   it('the keys that no replica has confirmed are named', async () => {
@@ -192,12 +225,12 @@ describe('what is confirmed', () => {
       ...adapter,
       wait: async (...args: Parameters<NonNullable<typeof adapter.wait>>): Promise<number> => {
         await master.send('replicaof', '127.0.0.1', replica.port);
-        return (await adapter.wait?.(...args)) ?? 0;
+        return (await adapter.wait?.(...args)) ?? 2;
       },
     };
     const shared = await RedisBloomFilter.open(demoting, newName(), OPTIONS);
     await expect(shared.add('a')).rejects.toMatchObject(UNCONFIRMED);
-    expect(await shared.replicated({ replicas: 1, ms: 100 })).toBe(0);
+    expect(await shared.replicated({ replicas: 1, ms: 100 })).toBe(-1);
     await master.send('replicaof', 'no', 'one');
     close();
   });

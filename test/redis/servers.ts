@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { commands } from '../../tools/test-set.ts';
 import { freePort } from '../shared/free-port.ts';
 import { type Client, connect } from './clients.ts';
 
@@ -28,27 +29,39 @@ export async function until(what: string, holds: () => Promise<boolean>): Promis
 export class Server {
   readonly port: number;
   readonly busPort: number;
+  readonly #program: string;
   readonly #args: readonly string[];
   readonly #folder: string = mkdtempSync(join(tmpdir(), 'bloomery-redis-'));
   readonly #stop = (): void => this.stop();
   #process: ChildProcess | undefined;
   #admin: Client | undefined;
 
-  private constructor(port: number, busPort: number, args: readonly string[]) {
+  private constructor(port: number, busPort: number, program: string, args: readonly string[]) {
+    this.#program = program;
     this.port = port;
     this.busPort = busPort;
     this.#args = args;
     process.once('exit', this.#stop);
   }
 
-  static async start(...args: string[]): Promise<Server> {
-    const server = new Server(await freePort(), await freePort(), args);
+  static start(...args: string[]): Promise<Server> {
+    return Server.startAs(process.env['REDIS_SERVER'] ?? 'redis-server', ...args);
+  }
+
+  /** Starts another program that takes the arguments of `redis-server`. */
+  static async startAs(program: string, ...args: string[]): Promise<Server> {
+    const server = new Server(await freePort(), await freePort(), program, args);
     await server.run();
     return server;
   }
 
-  /** Starts the process, for the first time or after `kill`. Waits until it serves. */
-  async run(): Promise<void> {
+  /**
+   * Starts the process, for the first time or after `kill`. Waits until it serves.
+   *
+   * @param isEmpty whether to delete what it has on disk, but for its place in the cluster
+   */
+  async run({ isEmpty = false } = {}): Promise<void> {
+    if (isEmpty) rmSync(join(this.#folder, 'appendonlydir'), { recursive: true, force: true });
     const ports = ['--port', String(this.port), '--cluster-port', String(this.busPort), '--bind', HOST];
     const disk = [
       '--dir',
@@ -63,11 +76,9 @@ export class Server {
       '0',
     ];
     const args = [...ports, ...disk, '--enable-debug-command', 'local', ...this.#args];
-    this.#process = spawn('redis-server', args, { stdio: 'ignore' });
+    this.#process = spawn(this.#program, args, { stdio: 'ignore' });
     this.#process.once('error', (cause) => {
-      throw new Error('redis-server is missing, which these tests need. On Debian: apt-get install redis-server', {
-        cause,
-      });
+      throw new Error(`${this.#program} is missing, which these tests need: ${commands[this.#program]}`, { cause });
     });
     await until(`the server on port ${this.port} answers`, () => this.#connect());
   }
@@ -75,7 +86,7 @@ export class Server {
   async #connect(): Promise<boolean> {
     // A client that is refused would go on trying. With a limit: another program may have taken the port, and never answer.
     const { status } = spawnSync('redis-cli', ['-p', String(this.port), 'ping'], { timeout: 2000 });
-    if (status !== 0) throw new Error(`redis-cli ended with ${status}; redis-server: ${this.#log()}`);
+    if (status !== 0) throw new Error(`redis-cli ended with ${status}; ${this.#program}: ${this.#log()}`);
     this.#admin = await connect('redis', [this.port]);
     return true;
   }
@@ -157,10 +168,12 @@ export class Cluster {
     this.replicas = replicas;
   }
 
-  static async start(masterCount: number, { replicated = false } = {}): Promise<Cluster> {
-    const options = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1500'];
-    const start = (): Promise<Server[]> =>
-      Promise.all(Array.from({ length: masterCount }, () => Server.start(...options)));
+  static async start(
+    masterCount: number,
+    { replicated = false, options = [] }: { replicated?: boolean; options?: readonly string[] } = {},
+  ): Promise<Cluster> {
+    const all = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1500', ...options];
+    const start = (): Promise<Server[]> => Promise.all(Array.from({ length: masterCount }, () => Server.start(...all)));
     const cluster = new Cluster(await start(), replicated ? await start() : []);
     await cluster.#join();
     return cluster;

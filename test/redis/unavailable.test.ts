@@ -66,6 +66,34 @@ describe('with all clients', () => {
   }, 60_000);
 });
 
+it.each(libraries)('a server that is busy with a script is waited for: %s', async (library) => {
+  const busy = await Server.start('--busy-reply-threshold', '10');
+  onTestFinished(() => busy.stop());
+  const connected = [library, 'redis', 'redis'] as const;
+  const [{ client }, blocker, other] = (await Promise.all(connected.map((each) => connectTo(each, [busy.port])))) as [
+    Client,
+    Client,
+    Client,
+  ];
+  const reasons = new Set<string>();
+  const onEvent = ({ reason = '' }): unknown => reasons.add(reason);
+  const options = { ...CAPACITY, wait: { replicas: 1, ms: 1 }, onEvent };
+  const shared = await RedisBloomFilter.open(client, 'x', options);
+  const script = blocker.send('eval', 'while true do end', '0').catch(({ message }: Error) => message);
+  await until('it is busy', () =>
+    other.send('ping').then(
+      () => false,
+      ({ message }) => message.startsWith('BUSY '),
+    ),
+  );
+  const calls = [shared.has('a'), shared.hasMany(['a']), shared.replicated(options.wait)];
+  await until('it has refused a command', async () => reasons.size > 0);
+  await other.send('script', 'kill');
+  expect(await Promise.all(calls)).toEqual([false, Uint8Array.of(0), 0]);
+  expect(await script).toMatch(/killed by user/);
+  expect([...reasons].every((reason) => reason.startsWith('BUSY '))).toBe(true);
+});
+
 /** The keys of each script call. */
 const PART = 128;
 

@@ -9,6 +9,19 @@ export interface SendOptions {
   readonly binary: boolean;
 }
 
+/** How many servers must have added keys before they are confirmed, and in what time. */
+export interface WaitOptions {
+  /** The number of replicas of each master that must have them, 1 or more; with `local: 1` it may be 0. */
+  readonly replicas: number;
+  /** How long to wait for them, in milliseconds. */
+  readonly ms: number;
+  /**
+   * If given, by WAITAOF instead of WAIT: that number of replicas must have the keys on disk, in their append-only files,
+   * and with 1 so must the master itself. Needs Redis 7.2 or later, or Valkey, and `appendonly yes`.
+   */
+  readonly local?: number | undefined;
+}
+
 /**
  * Sends commands to Redis or Valkey. The clients of `redis`, `ioredis`, `iovalkey` and `@valkey/valkey-glide` need
  * none; for any other client, pass an object with these members.
@@ -32,12 +45,12 @@ export interface RedisAdapter {
    */
   send(key: string, command: readonly Argument[], options: SendOptions): Promise<unknown>;
   /**
-   * Waits until replicas have confirmed all that was written to the master that holds `key`, by WAIT, and returns their
-   * number. WAIT counts the writes of its own connection only, and confirms at once if there are none, as after a
-   * reconnection. So it must follow a write on the same connection: see `waitOn`. Without this method, the option `wait`
-   * is refused.
+   * Waits until replicas have confirmed all that was written to the master that holds `key`, by WAIT or WAITAOF, and
+   * returns their number, or −1 if nothing is known. WAIT counts the writes of its own connection only, and confirms at
+   * once if there are none, as after a reconnection. So it must follow a write on the same connection: `waitOn` does all
+   * of this. Without this method, the option `wait` is refused.
    */
-  wait?(key: string, replicas: number, milliseconds: number): Promise<number>;
+  wait?(key: string, wanted: WaitOptions): Promise<number>;
 }
 
 interface BufferConstructor {
@@ -55,27 +68,31 @@ export function clientCommand(command: readonly Argument[]): Argument[] {
 }
 
 /**
- * Waits, by WAIT, until replicas have confirmed all earlier writes to a master. WAIT counts from the last write of its
- * connection, so one goes before it. A client that reconnects sends the rest on a new connection, without writes, where
- * WAIT would confirm anything: then the ids of the connections differ, and nothing is confirmed. For authors of adapters.
+ * Waits, by WAIT or WAITAOF, until replicas have confirmed all earlier writes to a master. These commands count from the
+ * last write of their connection, so one goes before them. A client that reconnects sends the rest on a new connection,
+ * without writes, where they would confirm anything: then the ids of the connections differ, and nothing is confirmed.
+ * For authors of adapters.
  *
  * @param send sends a command to the master, in the order of the calls
  * @param key a key of this master; the write goes to `KEY:wait`, and expires at once
- * @returns the number of replicas
+ * @returns the number of replicas, or −1 if nothing is known, or if the master itself lacks what it was to have on disk
  */
 export async function waitOn(
   send: (command: string[]) => Promise<unknown>,
   key: string,
-  replicas: number,
-  milliseconds: number,
+  { replicas, ms, local }: WaitOptions,
 ): Promise<number> {
-  const [first, , count, last] = await Promise.all([
+  const verb = local === undefined ? ['wait'] : ['waitaof', String(local)];
+  const [first, , reply, last] = await Promise.all([
     send(['client', 'id']),
     send(['set', `${key}:wait`, '', 'px', '1']),
-    send(['wait', String(replicas), String(milliseconds)]),
+    send([...verb, String(replicas), String(ms)]),
     send(['client', 'id']),
   ]);
-  return String(first) === String(last) ? Number(count) : 0;
+  if (String(first) !== String(last)) return -1;
+  if (local === undefined) return Number(reply);
+  const [own, others] = Array.isArray(reply) ? reply : [];
+  return Number(own) >= local ? Number(others) : -1;
 }
 
 /** A client that emits events. */

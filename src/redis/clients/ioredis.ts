@@ -1,7 +1,7 @@
 import { mustBe } from '../../util/checks/validate.ts';
 import { slotOf } from '../cluster-slots.ts';
 import { DIVIDED, messageOf } from '../error.ts';
-import { type Argument, clientCommand, type RedisAdapter, waitOn, watchErrors } from './adapter.ts';
+import { type Argument, clientCommand, type RedisAdapter, type WaitOptions, waitOn, watchErrors } from './adapter.ts';
 
 /** A client or a cluster of the package `ioredis` or `iovalkey`. */
 export interface IoRedisClient {
@@ -73,9 +73,9 @@ function commander(client: IoRedisClient & { readonly options?: object }): Pick<
  *
  * @throws what one of them replied if all refuse
  */
-async function waitOnAny(nodes: readonly Single[], key: string, ...rest: [number, number]): Promise<number> {
+async function waitOnAny(nodes: readonly Single[], key: string, wanted: WaitOptions): Promise<number> {
   const answers = await Promise.allSettled(
-    nodes.map((node) => waitOn(([name, ...args]) => commander(node).call(name, args), key, ...rest)),
+    nodes.map((node) => waitOn(([name, ...args]) => commander(node).call(name, args), key, wanted)),
   );
   const counts = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   if (counts.length > 0) return Math.min(...counts);
@@ -125,11 +125,11 @@ export function ioRedis(client: IoRedisClient): RedisAdapter {
         return reply;
       }
     },
-    async wait(key, ...rest) {
-      if (cluster === undefined) return waitOnAny([single], key, ...rest);
+    async wait(key, wanted) {
+      if (cluster === undefined) return waitOnAny([single], key, wanted);
       const master = nodeOf(key);
       // The master is not found if addresses are translated: then all are asked.
-      return waitOnAny(master ? [master] : cluster.nodes('master'), key, ...rest);
+      return waitOnAny(master ? [master] : cluster.nodes('master'), key, wanted);
     },
   };
 }

@@ -87,11 +87,11 @@ function cluster(client: Cluster): RedisAdapter {
     master: (key) => masterOf(key)?.address,
     send: (key, command, { readOnly, binary }) =>
       client.sendCommand(key, readOnly, clientCommand(command), replies(binary)),
-    async wait(key, ...rest) {
+    async wait(key, wanted) {
       const node = masterOf(key);
-      if (node === undefined) return 0;
+      if (node === undefined) return -1;
       const master = await client.nodeClient(node);
-      return waitOn((command) => master.sendCommand(command), key, ...rest);
+      return waitOn((command) => master.sendCommand(command), key, wanted);
     },
   };
 }

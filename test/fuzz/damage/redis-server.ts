@@ -1,5 +1,6 @@
 // A server that answers each script of the package as Redis could, and some of them otherwise. It stores nothing.
 
+import { createHash } from 'node:crypto';
 import { BLOCK_BITS } from '../../../src/kinds/blocked/sizing.ts';
 import type { Argument } from '../../../src/redis/clients/adapter.ts';
 import { slotOf } from '../../../src/redis/cluster-slots.ts';
@@ -13,7 +14,8 @@ const RECORD_BYTES = 12;
 const named = Object.entries(scripts).flatMap(([name, script]) =>
   script instanceof scripts.Script ? [[name, script] as const] : [],
 );
-const bySha = new Map(await Promise.all(named.map(async ([name, script]) => [await script.sha, name] as const)));
+const shaOf = (source: string): string => createHash('sha1').update(source).digest('hex');
+const bySha = new Map(named.map(([name, { source }]) => [shaOf(source), name]));
 const bySource = new Map(named.map(([name, { source }]) => [source, name]));
 
 const ERRORS = [
@@ -94,7 +96,7 @@ export class FakeServer {
       case 'ROTATING_ADD_ONCE':
         return args[2] === '5' ? this.#flags(args) : '!5';
       case 'EXPORT':
-        return new Uint8Array(this.#pieceBytes(key)).fill(random(256));
+        return new Uint8Array(Math.min(this.#pieceBytes(key), Number(args[1]) + 1) - Number(args[0])).fill(random(256));
       case 'COUNT':
         return random(8 * Number(args[0]) + 1);
       case 'EXISTS':

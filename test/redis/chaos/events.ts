@@ -1,0 +1,156 @@
+// What happens to the servers.
+
+import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { randomFrom } from '../../shared/random.ts';
+import { type Cluster, type Server, until } from '../servers.ts';
+
+const run = promisify(execFile);
+
+/** A cluster, and where chance strikes. */
+export class Victim {
+  readonly #cluster: Cluster;
+  readonly #random: ReturnType<typeof randomFrom>;
+  /** Sends a command to the master of a key. */
+  readonly #set: (key: string, ...command: string[]) => Promise<unknown>;
+
+  constructor(
+    cluster: Cluster,
+    random: ReturnType<typeof randomFrom>,
+    set: (key: string, ...command: string[]) => Promise<unknown>,
+  ) {
+    this.#cluster = cluster;
+    this.#random = random;
+    this.#set = set;
+  }
+
+  async #withRole(role: 'master' | 'slave'): Promise<Server[]> {
+    const { servers } = this.#cluster;
+    const roles = await Promise.all(servers.map((server) => server.info('replication', 'role')));
+    return servers.filter((_, i) => roles[i] === role);
+  }
+
+  async #any(role: 'master' | 'slave' = 'master'): Promise<Server> {
+    const servers = await this.#withRole(role);
+    return servers[this.#random(servers.length)] as Server;
+  }
+
+  async #onMasters(...command: (string | number)[]): Promise<void> {
+    for (const master of await this.#withRole('master')) await master.send(...command);
+  }
+
+  /** Waits until all slots are served, and each master has a replica that follows. */
+  async recovers(): Promise<void> {
+    await until('the cluster is whole', async () => {
+      const replicas = await this.#withRole('slave');
+      if (replicas.length !== 3) return false;
+      for (const replica of replicas) {
+        if ((await replica.info('replication', 'master_link_status')) !== 'up') return false;
+      }
+      const states = await Promise.all(this.#cluster.servers.map((server) => server.send('cluster', 'info')));
+      return states.every((state) => /cluster_state:ok.*cluster_slots_ok:16384/s.test(String(state)));
+    });
+  }
+
+  /** Events after which nothing that was confirmed may be lost. */
+  readonly harmless: Readonly<Record<string, () => Promise<unknown>>> = {
+    'a master dies, and its replica takes over': async () => {
+      const master = await this.#any();
+      master.kill();
+      await sleep(4000);
+      await master.run();
+    },
+    'a master is killed and restarted': async () => {
+      const master = await this.#any();
+      master.kill();
+      await master.run();
+    },
+    'a master hangs': async () => {
+      const master = await this.#any();
+      master.pause();
+      await sleep(4500);
+      master.resume();
+    },
+    'a replica hangs': async () => {
+      const replica = await this.#any('slave');
+      replica.pause();
+      await sleep(3000);
+      replica.resume();
+    },
+    'a master pauses its clients': async () => {
+      await (await this.#any()).send('client', 'pause', 2000, this.#random(2) === 0 ? 'all' : 'write');
+      await sleep(2200);
+    },
+    'a master cuts its connections': async () => {
+      const master = await this.#any();
+      for (let i = 0; i < 5; i++) {
+        await master.send('client', 'kill', 'type', 'normal', 'skipme', 'yes');
+        await sleep(200);
+      }
+    },
+    'scripts are forgotten': async () => {
+      for (let i = 0; i < 10; i++) {
+        await this.#onMasters('script', 'flush');
+        await sleep(100);
+      }
+    },
+    'scripts are forbidden': async () => {
+      const master = await this.#any();
+      await master.send('acl', 'setuser', 'default', '-evalsha');
+      await sleep(1000);
+      await master.send('acl', 'setuser', 'default', '+@all');
+    },
+    'a script keeps a master busy': async () => {
+      const master = await this.#any();
+      const busy = "local n=0 local s=redis.call('time')[1] while redis.call('time')[1]-s<3 do n=n+1 end return n";
+      await master.send('config', 'set', 'busy-reply-threshold', 100);
+      await master.send('eval', busy, 0);
+    },
+    'memory is full': async () => {
+      const master = await this.#any();
+      const used = Number(await master.info('memory', 'used_memory'));
+      await master.send('config', 'set', 'maxmemory-policy', 'noeviction', 'maxmemory', Math.floor(0.8 * used));
+      await sleep(2000);
+      await master.send('config', 'set', 'maxmemory', 0);
+    },
+    'a replica takes over by order': async () => {
+      await (await this.#any('slave')).send('cluster', 'failover');
+      await sleep(1000);
+    },
+    'slots move': async () => {
+      const [from, to] = (await this.#withRole('master')).toSorted(() => this.#random(3) - 1) as [Server, Server];
+      const ids = await Promise.all([from, to].map((each) => each.send('cluster', 'myid')));
+      const how = ['--cluster-slots', String(300 + this.#random(500)), '--cluster-yes'];
+      const which = ['--cluster-from', String(ids[0]), '--cluster-to', String(ids[1])];
+      await run('redis-cli', ['--cluster', 'reshard', `127.0.0.1:${from.port}`, ...which, ...how], { timeout: 20_000 });
+    },
+  };
+
+  /** Events that lose keys, which must be noticed. */
+  readonly harmful: Readonly<Record<string, () => Promise<unknown>>> = {
+    'FLUSHALL on one master': async () => (await this.#any()).send('flushall'),
+    'FLUSHALL on all masters': () => this.#onMasters('flushall'),
+    'a master restarts without data': async () => {
+      const master = await this.#any();
+      master.kill();
+      await master.run({ isEmpty: true });
+    },
+    'memory is full, and masters evict': async () => {
+      for (const master of await this.#withRole('master')) {
+        const used = Number(await master.info('memory', 'used_memory'));
+        await master.send('config', 'set', 'maxmemory-policy', 'allkeys-lru', 'maxmemory', used + 300_000);
+      }
+      for (const end = Date.now() + 4000; Date.now() < end; ) {
+        const keys = Array.from({ length: 200 }, () => `cache ${this.#random(1e9)}`);
+        await Promise.allSettled(keys.map((key) => this.#set(key, 'set', key, 'x'.repeat(1000), 'px', '10000')));
+      }
+      await this.#onMasters('config', 'set', 'maxmemory-policy', 'noeviction', 'maxmemory', 0);
+    },
+  };
+
+  /** Repairs the slots that an interrupted move has left between two masters. */
+  async fix(): Promise<void> {
+    await run('redis-cli', ['--cluster', 'fix', `127.0.0.1:${this.#cluster.ports[0]}`], { timeout: 30_000 });
+  }
+}

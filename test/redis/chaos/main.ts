@@ -1,0 +1,95 @@
+// Breaks a cluster while four writers use a filter on it, each with another client: `npm run chaos -- --seconds 600`.
+// Fails if a key that replicas had confirmed is then absent without an error, or is told to be new twice.
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { adapterOf, RedisBloomFilter, type RedisClient } from '../../../src/entries/redis.ts';
+import { randomFrom } from '../../shared/random.ts';
+import { connect, libraries } from '../clients.ts';
+import { Cluster } from '../servers.ts';
+import { Victim } from './events.ts';
+import { NAME, type Plan, type Report } from './report.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '600' },
+    seed: { type: 'string', default: '1' },
+    /** Leaves out the events that lose keys. */
+    harmless: { type: 'boolean', default: false },
+  },
+});
+const seed = Number(values.seed);
+const random = randomFrom(seed);
+
+/** What names all that is wrong with a filter, if the package has it. */
+const { check } = RedisBloomFilter as { check?: (client: RedisClient, name: string) => Promise<unknown> };
+
+const cluster = await Cluster.start(3, { replicated: true, options: ['--appendonly', 'yes'] });
+const { client } = await connect('ioredis', cluster.ports, { cluster: true });
+const adapter = adapterOf(client);
+const set = (key: string, ...command: string[]): Promise<unknown> =>
+  adapter.send(key, command, { readOnly: false, binary: false });
+const victim = new Victim(cluster, random, set);
+
+const next = <T>(writer: ChildProcess): Promise<T> =>
+  new Promise((resolve, reject) => {
+    writer.once('message', (message) => resolve(message as T));
+    writer.once('exit', (code) => reject(new Error(`a writer ended with ${code}`)));
+  });
+const writers = libraries.map((library, i) => {
+  const plan: Plan = { library, ports: cluster.ports, seed: 10 * seed + i };
+  return fork(join(import.meta.dirname, 'writer.ts'), [JSON.stringify(plan)]);
+});
+await Promise.all(writers.map((writer) => next(writer)));
+const start = Date.now();
+const end = start + 1000 * Number(values.seconds);
+const reports = Promise.all(
+  writers.map((writer) => {
+    writer.send({ start, end });
+    return next<Report>(writer);
+  }),
+);
+
+/** The events, and when each began. */
+const happened: [name: string, time: number][] = [];
+const secondsOf = (time: number): string => ((time - start) / 1000).toFixed(1);
+const all = Object.entries({ ...victim.harmless, ...(values.harmless ? {} : victim.harmful) });
+let left: typeof all = [];
+while (Date.now() < end - 10_000) {
+  if (left.length === 0) left = all.toSorted(() => random(3) - 1);
+  const [name, happen] = left.pop() as (typeof all)[number];
+  happened.push([name, Date.now()]);
+  console.log(secondsOf(Date.now()), name);
+  try {
+    await happen();
+  } catch (error) {
+    console.log('  it failed:', error instanceof Error ? error.message.slice(0, 200) : error);
+  }
+  if (check) console.log('  check:', JSON.stringify(await check.call(RedisBloomFilter, client, NAME).catch(String)));
+  await victim.recovers().catch(() => victim.fix());
+  await sleep(500 + random(700));
+}
+
+const results = await reports;
+let failures = 0;
+for (const { library, absences, news, ...rest } of results) {
+  console.log(`${library}: ${JSON.stringify(rest)}`);
+  for (const { count, first, isConfirmed, time } of absences) {
+    const before = happened.filter((event) => event[1] < time).slice(-2);
+    const after = before.map(([name, began]) => `${secondsOf(began)} ${name}`).join(', ');
+    console.log(
+      `  ${secondsOf(time)} ${count} absent, first ${first}, ${isConfirmed ? '' : 'not '}on replicas; after ${after}`,
+    );
+    if (isConfirmed) failures += count;
+  }
+  for (const [code, count] of Object.entries(rest.codes)) if (code.startsWith('UNHANDLED')) failures += count;
+}
+const told = results.flatMap(({ news }) => news.map(([origin, number]) => `${origin} ${number}`));
+const twice = told.length - new Set(told).size;
+console.log(`${happened.length} events; ${told.length} shared keys confirmed to be new, ${twice} of them twice`);
+for (const server of cluster.servers) server.resume();
+cluster.stop();
+if (failures + twice > 0) console.log(`${failures} confirmed keys were absent, or errors unhandled`);
+process.exit(failures + twice > 0 ? 1 : 0);

@@ -1,0 +1,89 @@
+// What is confirmed to be on disk, by WAITAOF. Redis has it from 7.2, and Debian 12 only in Valkey. And an error whose text
+// is another one since then.
+
+import { afterAll, expect, it } from 'vitest';
+import { RedisBloomFilter, type RedisFilterError } from '../../src/entries/redis.ts';
+import { type Client, connect, libraries, PASSWORD } from './clients.ts';
+import { Server } from './servers.ts';
+
+const start = (...args: string[]): Promise<Server> => Server.startAs('valkey-server', ...args);
+const AOF = ['--appendonly', 'yes', '--appendfsync', 'always'];
+
+const [master, replica, plain, old] = await Promise.all([
+  start(...AOF),
+  start(...AOF),
+  start(),
+  start('--rename-command', 'waitaof', ''),
+]);
+afterAll(() => {
+  for (const server of [master, replica, plain, old]) server.stop();
+});
+await replica.send('replicaof', '127.0.0.1', master.port);
+await replica.follows();
+
+const LONG = { timeout: 40_000, wait: { replicas: 1, ms: 20_000, local: 1 } };
+const SHORT = { wait: { replicas: 1, ms: 100, local: 1 } };
+
+it.each(libraries)('keys are confirmed once master and replica have them on disk: %s', async (library) => {
+  const { client, close } = await connect(library, [master.port]);
+  const made = await RedisBloomFilter.open(client, library, { capacity: 1000, ...LONG });
+  expect(await made.add('a')).toBe(true);
+  expect(await made.replicated(LONG.wait)).toBe(1);
+  const before = await master.callsOf('waitaof');
+  expect(before).toBeGreaterThan(1);
+  expect(await master.callsOf('wait')).toBe(0);
+  // A replica that holds keys in memory only confirms nothing.
+  await replica.send('config', 'set', 'appendonly', 'no');
+  const shared = await RedisBloomFilter.open(client, library, SHORT);
+  const error = await shared.addMany(['b', 'c']).catch((reason: unknown) => reason as RedisFilterError);
+  expect(error).toMatchObject({
+    code: 'UNREPLICATED',
+    message: 'some of the keys are not on the disks of the master and 1 replicas (0 of the first 2 keys are confirmed)',
+    answers: { done: Uint8Array.of(1, 1), confirmed: Uint8Array.of(0, 0) },
+  });
+  expect(await shared.replicated(SHORT.wait)).toBe(0);
+  // The master alone has them.
+  expect(await shared.replicated({ replicas: 0, ms: 20_000, local: 1 })).toBe(0);
+  const alone = await RedisBloomFilter.open(client, library, { wait: { replicas: 0, ms: 20_000, local: 1 } });
+  expect(await alone.add('d')).toBe(true);
+  await replica.send('config', 'set', 'appendonly', 'yes');
+  expect(await made.add('e')).toBe(true);
+  close();
+});
+
+/** Expects that a filter is neither opened nor brought there, and nothing is left. */
+async function expectRefusal(server: Server, { client, close }: Client, message: RegExp): Promise<void> {
+  await expect(RedisBloomFilter.open(client, 'x', { capacity: 1000, ...SHORT })).rejects.toMatchObject({
+    code: 'REDIS',
+    message: expect.stringMatching(message),
+  });
+  expect(await server.send('exists', 'x')).toBe(0);
+  close();
+}
+
+it.each(libraries)('a server that cannot do so is refused when the filter is opened: %s', async (library) => {
+  const unknown = /^wait\.local needs Redis 7\.2 or later, or Valkey: .*unknown command/;
+  await expectRefusal(old, await connect(library, [old.port]), unknown);
+  await expectRefusal(plain, await connect(library, [plain.port]), /appendonly is disabled/);
+});
+
+it('a right that is missing inside a script is named as such', async () => {
+  const rules = ['on', `>${PASSWORD}`, '~*', '+@all', '-getrange'];
+  await plain.send('acl', 'setuser', 'limited', 'reset', ...rules);
+  const { client, close } = await connect('redis', [plain.port], { username: 'limited' });
+  const shared = await RedisBloomFilter.open(client, 'limited', { capacity: 1000 });
+  await expect(shared.has('a')).rejects.toMatchObject({
+    code: 'NOPERM',
+    message: expect.stringMatching(/ACL failure in script/),
+  });
+  close();
+});
+
+it('a master that has become a replica confirms nothing', async () => {
+  const { client, close } = await connect('redis', [master.port]);
+  const shared = await RedisBloomFilter.open(client, 'demoted', { capacity: 1000, ...SHORT });
+  await replica.send('replicaof', 'no', 'one');
+  await master.send('replicaof', '127.0.0.1', replica.port);
+  expect(await shared.replicated(LONG.wait)).toBe(-1);
+  close();
+});
