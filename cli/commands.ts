@@ -11,10 +11,13 @@ import { infoCommand } from './commands/info.ts';
 import { omitCommand, pickCommand } from './commands/look-up.ts';
 import { mergeCommand } from './commands/merge.ts';
 import { sizeCommand } from './commands/size.ts';
+import { redisCheckCommand } from './redis/check.ts';
 import { redisDeleteCommand } from './redis/delete.ts';
 import { redisInfoCommand } from './redis/info.ts';
+import { redisListCommand } from './redis/list.ts';
 import { redisPullCommand } from './redis/pull.ts';
 import { redisPushCommand } from './redis/push.ts';
+import { redisRepairCommand } from './redis/repair.ts';
 
 const working: readonly Command[] = [
   buildCommand,
@@ -30,6 +33,9 @@ const working: readonly Command[] = [
   redisPushCommand,
   redisPullCommand,
   redisInfoCommand,
+  redisListCommand,
+  redisCheckCommand,
+  redisRepairCommand,
   redisDeleteCommand,
 ];
 

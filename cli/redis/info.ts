@@ -6,7 +6,7 @@ import { write, writeJson } from '../filters/output.ts';
 import { duration, exactSize, integer, plural } from '../numbers.ts';
 import { serverOptions } from './address.ts';
 import { withRedis } from './server.ts';
-import { isAboutForgetting, measure, nameOperand, READING } from './shared.ts';
+import { measure, nameOperand, openFilter, READING } from './shared.ts';
 
 /** What `info` prints about a filter: as JSON for programs, and as a list for people. */
 interface Told {
@@ -45,13 +45,8 @@ function tellOfRotating(filter: RotatingRedisBloomFilter): Told {
 }
 
 async function read(client: RedisClient, name: string): Promise<Told> {
-  const { RedisBloomFilter, RotatingRedisBloomFilter } = await import('bloomery/redis');
-  try {
-    return await tellOf(await RedisBloomFilter.open(client, name, READING));
-  } catch (error) {
-    if (!isAboutForgetting(error)) throw error;
-    return tellOfRotating(await RotatingRedisBloomFilter.open(client, name, READING));
-  }
+  const filter = await openFilter(client, name, READING);
+  return 'window' in filter ? tellOfRotating(filter) : tellOf(filter);
 }
 
 export const redisInfoCommand = command({

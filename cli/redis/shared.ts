@@ -1,9 +1,8 @@
 // A filter in Redis, as the commands see it.
 
 import { expectedBlockedErrorRate } from 'bloomery';
-import type { RedisBloomFilter, RedisClient } from 'bloomery/redis';
+import type { RedisBloomFilter, RedisClient, RotatingRedisBloomFilter } from 'bloomery/redis';
 import type { Operand } from '../args/command.ts';
-import { CommandError, quote } from '../errors.ts';
 import type { Filled } from '../filters/facts.ts';
 
 export const nameOperand: Operand = { name: 'name', description: 'the name of the filter in Redis' };
@@ -14,30 +13,29 @@ const timeout = 60_000;
 /** The settings of commands that change a filter. */
 export const WRITING = { timeout } as const;
 
+/** The settings of commands that ask the masters how a filter is. */
+export const LOOKING = { timeout } as const;
+
 /** The settings of commands that only read: they need no right to write, and a replica can answer. */
 export const READING = { timeout, readFrom: 'replica' } as const;
 
 /** Whether an error says that the filter is one that forgets. */
-export function isAboutForgetting(error: unknown): boolean {
+function isAboutForgetting(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'MISMATCH';
 }
 
-/**
- * Opens a filter that exists.
- *
- * @throws CommandError if it is one that forgets
- */
+/** Opens a filter that exists, of either class. */
 export async function openFilter(
   client: RedisClient,
   name: string,
   settings: typeof WRITING | typeof READING,
-): Promise<RedisBloomFilter> {
-  const { RedisBloomFilter } = await import('bloomery/redis');
+): Promise<RedisBloomFilter | RotatingRedisBloomFilter> {
+  const { RedisBloomFilter, RotatingRedisBloomFilter } = await import('bloomery/redis');
   try {
     return await RedisBloomFilter.open(client, name, settings);
   } catch (error) {
     if (!isAboutForgetting(error)) throw error;
-    throw new CommandError(`${quote(name)} is a filter that forgets, which no file can hold`, { cause: error });
+    return RotatingRedisBloomFilter.open(client, name, settings);
   }
 }
 

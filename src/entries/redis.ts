@@ -12,7 +12,20 @@ export { slotOf } from '../redis/cluster-slots.ts';
 export { adapterOf, type RedisClient } from '../redis/connection.ts';
 export { type PartialAnswers, RedisFilterError, type RedisFilterErrorCode } from '../redis/error.ts';
 export type { RedisFilterEvent, RedisFilterListener } from '../redis/events.ts';
+export type { RedisListedFilter } from '../redis/list.ts';
 export { type FromLocalOptions, RedisBloomFilter } from '../redis/redis-bloom-filter.ts';
+export type { RedisCheckOptions, RedisRepairOptions } from '../redis/redis-filter.ts';
+export type { RedisRepairStep } from '../redis/repair.ts';
+export type {
+  RedisBodyReport,
+  RedisFilterParameters,
+  RedisFilterReport,
+  RedisListReport,
+  RedisMasterReport,
+  RedisPendingReport,
+  RedisProblem,
+  RedisProblemCode,
+} from '../redis/report.ts';
 export {
   RotatingRedisBloomFilter,
   type RotatingRedisBloomFilterOptions,

@@ -11,7 +11,7 @@ import type { ScriptRunner } from './run-script.ts';
 import { ENTER_UNTIL, GENERATION, MADE, MAKE_UNTIL, MARK } from './scripts.ts';
 
 /** The margin before a generation expires, in milliseconds. */
-const SLACK = 1000;
+export const SLACK = 1000;
 
 /** The pieces for the keys of one window. */
 export class Generation extends Layout {

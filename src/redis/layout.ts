@@ -83,7 +83,7 @@ function tagsOf(name: string, groups: number): string[] {
 }
 
 /** The key of the list of filters with pieces in a slot. */
-function listKey(name: string, tag: string): string {
+export function listKey(name: string, tag: string): string {
   return `${name}:{${tag}}:filters`;
 }
 

@@ -20,6 +20,11 @@ interface Lease {
   end(): void;
 }
 
+/** The key of the notes about filters of a name. It is in the slot of the parameters. */
+export function notesKey(name: string): string {
+  return `${name}:{${name}}:making`;
+}
+
 /**
  * Notes in Redis about filters without a name: those that are being written before they are published, and those that
  * are to be deleted. If the client that works on them dies, the next client deletes them.
@@ -27,13 +32,12 @@ interface Lease {
 export class PendingFilters {
   readonly #name: string;
   readonly #runner: ScriptRunner;
-  /** In the slot of the parameters. */
   readonly #notes: string;
 
   constructor(name: string, runner: ScriptRunner) {
     this.#name = name;
     this.#runner = runner;
-    this.#notes = `${name}:{${name}}:making`;
+    this.#notes = notesKey(name);
   }
 
   /** Notes that a filter is being made, with a lease that is renewed until its end. */

@@ -66,8 +66,13 @@ export async function forAll<T>(
  *
  * @param drops whether to delete a value of another type, rather than throw an error
  */
-export async function fieldsOf(runner: ScriptRunner, key: string, drops: boolean): Promise<Map<string, string>> {
-  const read = async (): Promise<readonly string[]> => textsIn(await runner.run(FIELDS, [key], [], REPEATABLE));
+export async function fieldsOf(
+  runner: ScriptRunner,
+  key: string,
+  drops: boolean,
+  options: RunOptions = REPEATABLE,
+): Promise<Map<string, string>> {
+  const read = async (): Promise<readonly string[]> => textsIn(await runner.run(FIELDS, [key], [], options));
   const reply = await read().catch(async (error) => {
     if (!drops || typedError(error).code !== 'LOST') throw error;
     await runner.run(UNLINK, [key], [], REPEATABLE);

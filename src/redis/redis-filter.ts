@@ -3,15 +3,20 @@ import { flagsFor } from '../filters/results.ts';
 import type { Engine } from '../kernel/region.ts';
 import type { ManyKeys, Picked } from '../keys/collections.ts';
 import type { Key } from '../keys/key.ts';
+import { requireFunction } from '../util/checks/validate.ts';
+import { checkFilter } from './check.ts';
 import type { WaitOptions } from './clients/adapter.ts';
 import { Coalescer } from './coalesce.ts';
 import { Connection, type RedisClient, requireKept } from './connection.ts';
 import { refuseAbsent, typedError } from './error.ts';
 import { engine, type Hash, readKeys } from './hashes.ts';
+import { listFilters, type RedisListedFilter, ROUTE } from './list.ts';
 import { requireKind, requireSame, requireSecret, type StoredParameters } from './parameters.ts';
+import { type RedisRepairStep, repairFilter } from './repair.ts';
+import type { RedisFilterReport } from './report.ts';
 import type { Verb } from './scripts.ts';
 import { Sender } from './send.ts';
-import { readOptions, readWait } from './settings.ts';
+import { type RedisSettings, readOptions, readWait, requireBoolean } from './settings.ts';
 import type { SendTarget } from './target.ts';
 
 /** Throws a TypeError if a user calls a constructor: filters come from `open` and methods like it. */
@@ -48,6 +53,20 @@ export async function openStored(
   return stored;
 }
 
+/** How to check a filter. */
+export type RedisCheckOptions = Pick<RedisSettings, 'timeout'> & {
+  /** Whether to look for strings that no filter has; default true. It takes long if the servers have many keys. */
+  orphans?: boolean | undefined;
+};
+
+/** How to repair a filter. */
+export type RedisRepairOptions = Pick<RedisSettings, 'timeout'> & {
+  /** Whether to do nothing, and only return what would be done; default false. */
+  dryRun?: boolean | undefined;
+  /** Called before each step. */
+  onStep?: ((step: RedisRepairStep) => void) | undefined;
+};
+
 /** What all filters in Redis share: adding keys, and looking them up. */
 export abstract class RedisFilter {
   /** What hashes the keys of all filters of this class. */
@@ -79,6 +98,53 @@ export abstract class RedisFilter {
    */
   static async delete(client: RedisClient, name: string): Promise<boolean> {
     return new Connection(client, name, readOptions({}, []).settings).store.delete();
+  }
+
+  /**
+   * Tells all that can be known of the filter of a name, of either class, with or without a secret: whether it is whole,
+   * what is wrong and what to do about it, how full it is, and which server holds what. Changes nothing, and needs no
+   * right to write. Describes a filter also if it is damaged, lost or was never made.
+   *
+   * Redis counts the bits, some 1.5 GB a second. To find orphans, it goes through the names of all keys of all masters:
+   * for a million keys, that takes it a second, in steps of half a millisecond.
+   *
+   * @throws TypeError | RangeError if an argument is wrong
+   * @throws RedisFilterError NOPERM if the user lacks a right, or TIMEOUT or CONNECTION if a server does not answer
+   */
+  static async check(client: RedisClient, name: string, options: RedisCheckOptions = {}): Promise<RedisFilterReport> {
+    const { given, settings } = readOptions(options, ['orphans']);
+    const looksForOrphans = requireBoolean('orphans', given['orphans'] ?? true);
+    return checkFilter(new Connection(client, name, settings).runner, name, looksForOrphans);
+  }
+
+  /**
+   * Repairs the filter of a name, of either class, as far as no key is at risk: finishes a half made one, restores its
+   * parameters, and lists that lack it, if all of its pieces are there, and deletes what clients that died have left, and
+   * pieces that no filter has. What is lost stays lost: `check` tells.
+   *
+   * @returns what was done, or is to be done
+   * @throws TypeError | RangeError if an argument is wrong
+   * @throws RedisFilterError NOPERM if the user lacks a right, or TIMEOUT or CONNECTION if a server does not answer
+   */
+  static async repair(client: RedisClient, name: string, options: RedisRepairOptions = {}): Promise<RedisRepairStep[]> {
+    const { given, settings } = readOptions(options, ['dryRun', 'onStep']);
+    const isDry = requireBoolean('dryRun', given['dryRun'] ?? false);
+    const { onStep = () => {} } = options;
+    requireFunction('onStep', onStep);
+    const { runner, store } = new Connection(client, name, settings);
+    return repairFilter(runner, store, isDry, onStep);
+  }
+
+  /**
+   * Lists all filters of a server or a cluster, of both classes, in the order of their names, and strings that no filter
+   * has. Goes through the names of all keys, as `check` does. A filter that forgets and has not been used for two
+   * windows has nothing but its parameters in Redis, and is not found; `check` describes it.
+   *
+   * @throws TypeError | RangeError if an argument is wrong
+   * @throws RedisFilterError NOPERM if the user lacks a right, or TIMEOUT or CONNECTION if a server does not answer
+   */
+  static async list(client: RedisClient, options: Pick<RedisSettings, 'timeout'> = {}): Promise<RedisListedFilter[]> {
+    return listFilters(new Connection(client, ROUTE, readOptions(options, []).settings).runner);
   }
 
   /** The name of the class, in minified code and subclasses too. */

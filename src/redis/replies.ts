@@ -20,6 +20,12 @@ export function integerIn(reply: unknown, most: number = Number.MAX_SAFE_INTEGER
   throw unexpected(most < Number.MAX_SAFE_INTEGER ? `an integer up to ${most}` : 'an integer', reply);
 }
 
+/** The integers of a reply that is a list of `count` of them. */
+export function integersIn(reply: unknown, count: number): number[] {
+  if (Array.isArray(reply) && reply.length === count) return reply.map((each) => integerIn(each));
+  throw unexpected(`${count} integers`, reply);
+}
+
 /** The texts of a reply that is a list. */
 export function textsIn(reply: unknown): readonly string[] {
   if (Array.isArray(reply) && reply.every((each) => typeof each === 'string')) return reply;

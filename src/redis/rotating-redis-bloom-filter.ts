@@ -2,11 +2,17 @@ import { headOf } from '../filters/filter-options.ts';
 import { KIND } from '../filters/kind.ts';
 import type { Engine } from '../kernel/region.ts';
 import { BlockedBloomFilter } from '../kinds/blocked/filter.ts';
-import { requireInteger, requireRate } from '../util/checks/validate.ts';
-import { Connection, type RedisClient } from './connection.ts';
-import { describeRotating, MAX_WINDOW, requireSuccessor } from './parameters.ts';
+import * as rotating from '../kinds/rotating/filter.ts';
+import { RotatingBloomFilter } from '../kinds/rotating/wasm.ts';
+import { requireSameSecret } from '../util/checks/secrets.ts';
+import { mustBe, mustBeSeed, requireInteger, requireRate } from '../util/checks/validate.ts';
+import { Connection, type RedisClient, requireKept } from './connection.ts';
+import { RedisFilterError } from './error.ts';
+import { engine } from './hashes.ts';
+import { describeRotating, MAX_WINDOW, requireSuccessor, type StoredParameters } from './parameters.ts';
 import { openStored, RedisFilter, requireOpened } from './redis-filter.ts';
 import { RotatingTarget } from './rotating-target.ts';
+import { GENERATIONS, mergeGenerations, readGenerations } from './rotating-transfer.ts';
 import { givenOf, type RedisSettings, readOptions, requireRedisRate } from './settings.ts';
 
 /** The options of a filter that forgets. Without any of them, it must have been made before. */
@@ -22,6 +28,11 @@ export type RotatingRedisBloomFilterOptions = Omit<RedisSettings, 'mirror'> & {
   /** Over how many slots of a cluster to spread the filter, 1 … 1024; default 16. */
   spread?: number | undefined;
 };
+
+function requireLocal(filter: rotating.RotatingBloomFilter): rotating.RotatingBloomFilter {
+  if (filter instanceof rotating.RotatingBloomFilter) return filter;
+  throw new TypeError(mustBe('filter', 'a RotatingBloomFilter', filter));
+}
 
 const SIZES = ['capacity', 'errorRate', 'seed'];
 
@@ -39,6 +50,15 @@ const SIZES = ['capacity', 'errorRate', 'seed'];
  * It adds and looks up as `RedisBloomFilter` does, with the same promises and errors.
  */
 export class RotatingRedisBloomFilter extends RedisFilter {
+  /**
+   * The class of copies in memory.
+   *
+   * @internal
+   */
+  static readonly local: typeof RotatingBloomFilter = RotatingBloomFilter;
+  /** With what a class with a secret must link for its copies. */
+  static override readonly engine: Engine = { ...engine, linkedModule: RotatingBloomFilter.engine.linkedModule };
+  readonly #Local: typeof RotatingBloomFilter;
   readonly #connection: Connection;
   readonly #target: RotatingTarget;
 
@@ -47,6 +67,7 @@ export class RotatingRedisBloomFilter extends RedisFilter {
     super(connection, target);
     this.#connection = connection;
     this.#target = target;
+    this.#Local = new.target.local;
   }
 
   /**
@@ -71,6 +92,39 @@ export class RotatingRedisBloomFilter extends RedisFilter {
     const wanted = isWanted ? () => describe(given, spread, engine) : undefined;
     const stored = await openStored(connection, wanted, true, engine);
     return new this(connection, new RotatingTarget(connection, stored));
+  }
+
+  /**
+   * Makes a filter with all keys that a filter in memory knows, as if they were added now. Others see it before it has
+   * all of them.
+   *
+   * @param filter of two generations, with a window, as `toLocal` returns it
+   * @throws TypeError | RangeError if an argument is wrong, or if `filter` was made under another secret than the class
+   * @throws RedisFilterError EXISTS if there is a filter of this name; EVICTION as `open`
+   */
+  static async fromLocal(
+    client: RedisClient,
+    name: string,
+    filter: rotating.RotatingBloomFilter,
+    options: Omit<RedisSettings, 'mirror'> & { spread?: number | undefined } = {},
+  ): Promise<RotatingRedisBloomFilter> {
+    const { settings, spread } = readOptions(options, []);
+    const { generations, window, bits, hashes, seed, capacity, errorRate } = requireLocal(filter);
+    if (generations !== GENERATIONS)
+      throw new RangeError(mustBe('generations of filter', '2, as in Redis', generations));
+    if (window === 0) throw new RangeError(mustBe('window of filter', 'a number of milliseconds', window));
+    requireSameSecret('filter', seed, this.engine.seed);
+    const connection = new Connection(client, name, settings);
+    const own = new Set<string>();
+    const make = (): StoredParameters => {
+      const parameters = { cellCount: bits / GENERATIONS, hashes, seed, capacity, errorRate };
+      const stored = describeRotating(parameters, spread, window);
+      own.add(stored.id);
+      return stored;
+    };
+    const stored = await connection.store.open(make, (each) => requireKept(connection, each, true));
+    if (!own.has(stored.id)) throw new RedisFilterError('EXISTS', `there is a filter "${name}" already`);
+    return new this(connection, new RotatingTarget(connection, stored)).merge(filter);
   }
 
   get [Symbol.toStringTag](): 'RotatingRedisBloomFilter' {
@@ -100,6 +154,32 @@ export class RotatingRedisBloomFilter extends RedisFilter {
   /** The memory that the bits take in Redis, in bytes. */
   get byteLength(): number {
     return this.bits / 4;
+  }
+
+  /**
+   * Copies the filter to memory: both generations, so that the copy knows the same keys, and forgets them when the filter
+   * in Redis does, by the clock of this process. What is added meanwhile may be missing. To the copy, add no more than
+   * `capacity` keys in a window: it would forget early.
+   *
+   * @throws FilterMemoryError if there is no memory for it
+   */
+  toLocal(): Promise<RotatingBloomFilter> {
+    return readGenerations(this.#connection, this.#target.stored, this.#Local);
+  }
+
+  /**
+   * Adds all keys that a filter in memory knows, as if they were added now. Sends the bits of all of its generations.
+   *
+   * @throws TypeError | RangeError unless each generation of `filter` has the same size, and the same seed
+   */
+  async merge(filter: rotating.RotatingBloomFilter): Promise<this> {
+    const { bits, generations, seed } = requireLocal(filter);
+    if (bits / generations !== this.bits) {
+      throw new RangeError(mustBe('bits of each generation of filter', String(this.bits), bits / generations));
+    }
+    if (seed !== this.seed) throw new RangeError(mustBeSeed('seed of filter', this.seed, seed));
+    await mergeGenerations(this.#connection, this.#target, filter);
+    return this;
   }
 
   /**

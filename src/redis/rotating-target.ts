@@ -5,7 +5,7 @@ import type { KeyRequest, Layout } from './layout.ts';
 import { requireSuccessor, type StoredParameters } from './parameters.ts';
 import { forAll } from './pieces.ts';
 import { integerIn } from './replies.ts';
-import { ROTATING_ADD, ROTATING_ADD_ONCE, ROTATING_HAS, type ScriptCall } from './scripts.ts';
+import { GENERATION, ROTATING_ADD, ROTATING_ADD_ONCE, ROTATING_HAS, type ScriptCall } from './scripts.ts';
 import type { Store } from './store.ts';
 import type { SendTarget } from './target.ts';
 
@@ -71,6 +71,17 @@ export class RotatingTarget implements SendTarget {
 
   get layout(): Layout {
     if (Date.now() > this.#current.expires) this.#current = unknown(this.#connection.store.name, this.stored);
+    return this.#current;
+  }
+
+  /** Turns to the current generation, and makes it if nobody has. */
+  async turn(): Promise<Generation> {
+    const { runner, store } = this.#connection;
+    const now = integerIn(
+      await runner.run(GENERATION, [store.name], [String(this.stored.window)], { repeatable: true }),
+    );
+    // The clock does not go back behind the generation that is known.
+    if (now > this.#current.number) await this.#turnTo(now);
     return this.#current;
   }
 

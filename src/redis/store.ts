@@ -114,7 +114,7 @@ export class Store {
       // Not the filter that another client has made in the meantime.
       left.delete((await this.#stored(READ))?.id ?? '');
       for (const each of left.values()) origins.add(each.origin);
-      for (const each of left.values()) await this.#discard(each);
+      for (const each of left.values()) await this.discard(each);
       wasThere ||= isTaken || left.size > 0;
       // If another client has cleared one of them in the meantime, or restored it, it is deleted again.
       const again = await this.#stored(READ);
@@ -207,16 +207,16 @@ export class Store {
       lease.end();
       const isOver = await lease.isOver();
       // The first error matters more than one here.
-      await this.#discard(next).catch(() => {});
+      await this.discard(next).catch(() => {});
       if (isOver) return false;
       throw error;
     }
     const now = await this.#publish(next, old).finally(lease.end);
     if (now !== JSON.stringify(next)) {
-      await this.#discard(next);
+      await this.discard(next);
       return false;
     }
-    if (old) await this.#discard(old);
+    if (old) await this.discard(old);
     return true;
   }
 
@@ -225,7 +225,7 @@ export class Store {
       return await this.#pending.publish(next, old);
     } catch (error) {
       // After a lost connection it may be published all the same. Once the lease is over, other clients find out.
-      if (typedError(error).code === 'OOM') await this.#discard(next).catch(() => {});
+      if (typedError(error).code === 'OOM') await this.discard(next).catch(() => {});
       throw error;
     }
   }
@@ -239,7 +239,7 @@ export class Store {
     for (const stored of await this.#pending.all()) {
       if (await this.#pending.isLeased(stored)) continue;
       if ((await this.#stored(READ))?.id === stored.id) await this.#pending.forget(stored);
-      else await this.#discard(stored);
+      else await this.discard(stored);
     }
   }
 
@@ -251,11 +251,11 @@ export class Store {
     const listed = await this.pieces.find();
     const noted = new Set((await this.#pending.all()).map(({ id }) => id));
     const now = await this.#stored(READ);
-    for (const { stored } of listed) if (!noted.has(stored.id) && stored.id !== now?.id) await this.#discard(stored);
+    for (const { stored } of listed) if (!noted.has(stored.id) && stored.id !== now?.id) await this.discard(stored);
   }
 
   /** Deletes a filter that does not have the name. Deletes its note last, so that a failure can be made good. */
-  async #discard(stored: StoredParameters): Promise<void> {
+  async discard(stored: StoredParameters): Promise<void> {
     await this.#pending.stop(stored);
     await this.#remove(stored);
     await this.#pending.forget(stored);

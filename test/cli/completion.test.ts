@@ -37,7 +37,7 @@ describe('completion in Bash', () => {
     [['x'], []],
     [
       ['redis', ''],
-      ['push', 'pull', 'info', 'delete'],
+      ['push', 'pull', 'info', 'list', 'check', 'repair', 'delete'],
     ],
     [['redis', 'pull', '--m'], ['--module']],
     [['build', '--kind', ''], kinds],

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { told, workInFolder } from './run.ts';
 
 workInFolder();
-const REDIS_COMMANDS = ['redis push', 'redis pull', 'redis info', 'redis delete'];
+const REDIS_COMMANDS = ['push', 'pull', 'info', 'list', 'check', 'repair', 'delete'].map((each) => `redis ${each}`);
 const OTHERS = ['build', 'add', 'has', 'pick', 'omit', 'dedupe', 'info', 'size', 'merge', 'completion'];
 const COMMANDS = [...OTHERS, ...REDIS_COMMANDS];
 const FILES = [
@@ -38,7 +38,10 @@ describe('an error', () => {
   it.each<[string | RegExp, string]>([
     ["unknown command 'pck'; did you mean pick?", 'pck'],
     ["unknown command 'x'; the commands are build, add, has", 'x'],
-    ["unknown command 'redis x'; the commands are redis push, redis pull, redis info, redis delete", 'redis x'],
+    [
+      "unknown command 'redis x'; the commands are redis push, redis pull, redis info, redis list, redis check,",
+      'redis x',
+    ],
     ['a fuse filter needs an --error-rate of at least 2.33e-10, a classic one', 'build text -o x -k fuse -p 1e-12'],
     ['a sharded-fuse filter needs an --error-rate of at least 2.33', 'build text -o x -k sharded-fuse -p 1e-12'],
     ['unknown option --verison; did you mean --version?', '--verison'],

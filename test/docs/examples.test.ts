@@ -53,6 +53,12 @@ const programs: Readonly<Record<string, (row: Row, output: string) => void>> = {
     // Each of four processes has fetched some.
     expect(output).toMatch(/pages fetched +[\d,]+ {2}[1-9][\d,]*( \+ [1-9][\d,]*){3}/);
   },
+  'redis-move 1000': (row) => {
+    // In each of its steps.
+    expect(row('times that the program was killed')).toBe(10);
+    expect(row('keys added by all clients')).toBeGreaterThanOrEqual(1000);
+    expect([row('of which absent'), row('keys new to two clients')]).toEqual([0, 0]);
+  },
   'user-guard 5000': (row, output) => {
     expect(row('answered by the filter')).toBeGreaterThan(8500);
     const [, low, high] = /95 % interval: ([\d.]+) % to ([\d.]+) %/.exec(output) ?? [];

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { keyed } from '../../src/entries/keyed.ts';
 import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
+import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { BlockedBloomFilter, load } from '../../src/index.ts';
 import { type Result, run as runHere, runIn, temporaryFolder } from '../cli/run.ts';
 import { freePort } from '../shared/free-port.ts';
@@ -34,6 +35,7 @@ const keysOf = (from: number, to: number): string[] => Array.from({ length: to -
 const SIZE = { capacity: 20_000, seed: 7 };
 const one = BlockedBloomFilter.from(keysOf(0, 5000), SIZE);
 const other = BlockedBloomFilter.from(keysOf(5000, 10_000), SIZE);
+const ROTATING = { capacity: 10_000, window: 3_600_000 };
 const SECRET = Uint8Array.from({ length: 16 }, (_, i) => i);
 const files = {
   one,
@@ -194,19 +196,40 @@ describe('the command line', () => {
     expect(await server.send('keys', `${name}*`)).toEqual([name]);
   });
 
-  it('shows a filter that forgets, but does not take it for one that can be a file', async () => {
+  it('shows a filter that forgets', async () => {
     const name = newName();
-    const size = { capacity: 10_000, window: 3_600_000 };
-    const { bits, byteLength, pieces } = await RotatingRedisBloomFilter.open(client, name, size);
+    const { bits, byteLength, pieces } = await RotatingRedisBloomFilter.open(client, name, ROTATING);
     const { stdout } = await redis('redis', url, `info ${name} --json`);
     expect(await server.send('keys', `${name}*`)).toEqual([name]);
     expect(JSON.parse(stdout.toString())).toEqual({
-      ...{ ...size, kind: 'blocked', errorRate: 0.01, bits, seed: 0, redisBytes: byteLength, pieces: 2 * pieces },
+      ...{ ...ROTATING, kind: 'blocked', errorRate: 0.01, bits, seed: 0, redisBytes: byteLength, pieces: 2 * pieces },
     });
     await told(`info ${name}`, done(/\nwindow +1 h 0 min\n/));
-    for (const line of [`pull ${name} -o -`, `push one ${name}`, `push one ${name} --replace`]) {
-      await told(line, [2, '', `bloomery: '${name}' is a filter that forgets, which no file can hold\n`]);
-    }
+  });
+
+  it('saves a filter that forgets, and brings it back, but takes it for no other', async () => {
+    const [name, copy, plain] = [newName(), newName(), newName()] as const;
+    await (await RotatingRedisBloomFilter.open(client, name, ROTATING)).addMany(keysOf(0, 100));
+    await told(`pull ${name} -o rotating`, [0, '', expect.any(String)]);
+    expect(RotatingBloomFilter.fromBytes(readFileSync('rotating')).omit(keysOf(0, 100))).toEqual([]);
+    await told(`push rotating ${copy}`, done(/^made 'filter:\d+': [\d.]+ kB, about (99|10[0-9]) keys\n$/));
+    await told(`push rotating ${copy}`, done(/^added to 'filter:\d+': /));
+    const restored = await RotatingRedisBloomFilter.open(client, copy, ROTATING);
+    expect(await restored.omit(keysOf(0, 100))).toEqual([]);
+    await told(`push one ${plain}`, done(/^made /));
+    await told(`push one ${name}`, refused(/^bloomery: 'filter:\d+' is a filter that forgets, and 'one' is not\n$/));
+    await told(
+      `push rotating ${plain}`,
+      refused(/^bloomery: 'rotating' is a filter that forgets, and 'filter:\d+' is not\n$/),
+    );
+    await told(
+      `push rotating ${copy} --replace`,
+      refused(/is a filter that forgets, which is not replaced: delete it first\n$/),
+    );
+    writeFileSync('large', new RotatingBloomFilter({ ...ROTATING, capacity: 100_000, generations: 2 }).toBytes());
+    await told(`push large ${copy}`, refused(/has [\d,]+ bits and the seed 0, in each window\n$/));
+    writeFileSync('four', new RotatingBloomFilter(ROTATING).toBytes());
+    await told(`push four ${newName()}`, refused(/^bloomery: generations of filter must be 2, as in Redis, got 4\n$/));
   });
 
   it('warns of more keys than the filter is made for, and of more than can be counted', async () => {

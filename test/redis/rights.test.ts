@@ -14,8 +14,8 @@ const open = (client: RedisClient, options: object = CAPACITY) => RedisBloomFilt
 const openRotating = (client: RedisClient, options: object = ROTATING) =>
   RotatingRedisBloomFilter.open(client, 'seen', options);
 
-/** The rights that the documents give to users, who reach the filter "seen". */
-const commands = readFileSync('docs/redis.md', 'utf8').match(/^ACL SETUSER .*$/gm) ?? [];
+/** The rights that the documents give to users, who reach the filter "seen". Those of `check` are in check.test.ts. */
+const commands = readFileSync('docs/redis.md', 'utf8').match(/^ACL SETUSER (?:writer|reader) .*$/gm) ?? [];
 const rulesOf = (lines: readonly string[]): string[] =>
   lines.flatMap((line) => line.split(' ').slice(3)).map((rule) => rule.replace('>secret', `>${PASSWORD}`));
 const [ADDING = '', WHOLE = '', FORGETTING = '', READING = '', READING_FORGETTING = ''] = commands;

@@ -39,7 +39,7 @@ const MAX_WINDOW: number = 2 ** 45;
 /** The bit that `rotating_add_key` sets if the current generation lacks the key and takes no more. */
 const FULL = 4;
 
-const systemClock: Clock = () => Date.now();
+export const systemClock: Clock = () => Date.now();
 
 export function requireClock(clock: unknown): Clock {
   if (typeof clock !== 'function') throw new TypeError(mustBe('clock', 'a function', clock));

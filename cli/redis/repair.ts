@@ -1,0 +1,33 @@
+import { flag } from '../args/command.ts';
+import { command } from '../args/parse.ts';
+import { write } from '../filters/output.ts';
+import { serverOptions } from './address.ts';
+import { EXIT_CODES, reportText } from './check.ts';
+import { withRedis } from './server.ts';
+import { LOOKING, nameOperand } from './shared.ts';
+
+export const redisRepairCommand = command({
+  name: 'redis repair',
+  summary: 'repair a filter in Redis, as far as no key is at risk',
+  description:
+    'Finishes a filter in Redis or Valkey that a client has left half made, restores its parameters, and lists that ' +
+    'lack it, if all of its pieces are there, and deletes what clients that died have left, and pieces that no filter ' +
+    'has. Says each step before it is done. What is lost stays lost. In the end, it checks the filter, and its exit code ' +
+    'is that of redis check.',
+  operands: [nameOperand],
+  options: { 'dry-run': flag('only say what would be done'), ...serverOptions },
+  examples: ['bloomery redis repair seen --dry-run', 'bloomery redis repair seen'],
+  async action([name = ''], { 'dry-run': dryRun, ...server }) {
+    const { RedisBloomFilter } = await import('bloomery/redis');
+    await withRedis(server, async (client) => {
+      const onStep = ({ message }: { readonly message: string }): void => {
+        process.stdout.write(`${dryRun ? 'would ' : ''}${message}\n`);
+      };
+      const steps = await RedisBloomFilter.repair(client, name, { ...LOOKING, dryRun, onStep });
+      if (steps.length === 0) await write('there is nothing to repair\n');
+      const report = await RedisBloomFilter.check(client, name, LOOKING);
+      await write(`\n${reportText(report)}`);
+      process.exitCode = EXIT_CODES[report.status];
+    });
+  },
+});

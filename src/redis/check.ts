@@ -1,0 +1,142 @@
+import { estimateCount } from '../filters/estimate.ts';
+import { isCount } from '../util/checks/received.ts';
+import { Generation } from './generations.ts';
+import { namedKey, patternOf } from './key-names.ts';
+import { Layout, listKeys } from './layout.ts';
+import { type Body, type Look, lookAt, lookAtBody } from './look.ts';
+import { ask, keysOn, mastersOf } from './masters.ts';
+import { finished, type StoredParameters } from './parameters.ts';
+import { type Asked, type Findings, isOver, lacking, problemsOf } from './problems.ts';
+import type { RedisFilterParameters, RedisFilterReport } from './report.ts';
+import type { ScriptRunner } from './run-script.ts';
+
+/** The last time of a Date, in milliseconds since 1970. */
+const MAX_TIME = 8.64e15;
+
+/** The filter that has the name, or had it last: the only whole one in the lists that is not to be deleted. */
+export function filterIn({ stored, refusal, listed, pending }: Look): StoredParameters | undefined {
+  if (stored || refusal) return stored;
+  const noted = new Set(pending.map(({ stored: { id } }) => id));
+  const whole = [...listed.values()].filter((each) => each.isWhole && !noted.has(each.stored.id));
+  const [only, ...more] = whole;
+  return only && more.length === 0 ? finished(only.stored) : undefined;
+}
+
+/** The number of the last generation that was made, as the lists say; −1 if none. */
+function lastOf({ lists }: Look, { id, window }: StoredParameters): number {
+  const texts = Array.from(lists.values(), (fields) => fields.get(`${id}.window`) ?? '');
+  // A list may hold anything.
+  const numbers = texts.map((text) => (/^\d+$/.test(text) ? Number(text) : -1));
+  return Math.max(-1, ...numbers.filter((number) => isCount(number, 0, MAX_TIME / window)));
+}
+
+/** The generations that were made and have not expired; those that could be, if the lists do not say. */
+function generationsOf(name: string, look: Look, filter: StoredParameters, last: number, now: number): Generation[] {
+  const current = Math.floor(now / filter.window);
+  const isBeforeMade = [...look.lists.values()].some(
+    (fields) => fields.get(`${filter.id}.before`) === String(last - 1),
+  );
+  const numbers = last < 0 ? [current - 1, current] : isBeforeMade ? [last - 1, last] : [last];
+  return numbers.filter((number) => !isOver(filter, number, now)).map((number) => new Generation(name, filter, number));
+}
+
+/** Finds the keys of pieces that no filter has. Reads the names of all keys of all masters. */
+async function orphansOf(runner: ScriptRunner, masters: readonly Asked[], name: string): Promise<string[]> {
+  const pieces = new Set<string>();
+  for (const master of masters) {
+    for await (const keys of keysOn(runner, master, patternOf(name))) {
+      for (const key of keys) if (namedKey(key)?.part === 'piece') pieces.add(key);
+    }
+  }
+  if (pieces.size === 0) return [];
+  // Looked at after the pieces: a filter is in a list before it has pieces there.
+  const { stored, listed, pending } = await lookAt(runner, name);
+  const known = new Set([stored?.id, ...listed.keys(), ...pending.map((each) => each.stored.id)]);
+  return [...pieces].filter((key) => !known.has(namedKey(key)?.id)).sort();
+}
+
+/** Reads all that is known of a filter. Changes nothing. */
+export async function find(runner: ScriptRunner, name: string, looksForOrphans: boolean): Promise<Findings> {
+  const masters = await Promise.all(
+    (await mastersOf(runner, name)).map(async (master) => ({ ...master, ...(await ask(runner, master)) })),
+  );
+  const orphans = looksForOrphans ? await orphansOf(runner, masters, name) : [];
+  const look = await lookAt(runner, name);
+  const filter = filterIn(look);
+  const now = Date.now() + Math.max(...masters.map(({ ahead = 0 }) => ahead));
+  const last = filter ? lastOf(look, filter) : -1;
+  const layouts = !filter
+    ? []
+    : filter.window > 0
+      ? generationsOf(name, look, filter, last, now)
+      : [new Layout(name, filter)];
+  const bodies: Body[] = [];
+  for (const layout of layouts) {
+    const body = await lookAtBody(runner, layout);
+    if (filter?.window === 0 || last >= 0 || body.present.length > 0) bodies.push(body);
+  }
+  const countOf = ({ used }: Body): number | undefined =>
+    filter && used !== undefined ? estimateCount(used / filter.bits, filter.bits, filter.hashes) : undefined;
+  return { name, look, filter, bodies, last, orphans, masters, now, countOf };
+}
+
+export function parametersIn(filter: StoredParameters): RedisFilterParameters {
+  const { bloomery: version, id, capacity, errorRate, bits, hashes, seed, window, groups: spread } = filter;
+  return { version, id, capacity, errorRate, bits, hashes, seed, window, spread };
+}
+
+function reportOf(findings: Findings, hasOrphans: boolean): RedisFilterReport {
+  const { name, look, filter, bodies, orphans, masters, countOf } = findings;
+  const problems = problemsOf(findings);
+  const missing = new Set(lacking(findings));
+  const lists = new Set([...(filter ? listKeys(name, filter.groups) : []), ...look.lists.keys()]);
+  const present = bodies.flatMap((body) => body.present);
+  const sizes = present.map(({ memory }) => memory);
+  return {
+    name,
+    status: problems[0]?.level ?? 'ok',
+    problems,
+    parameters: filter && parametersIn(filter),
+    lists: Array.from(lists, (key) => {
+      const ids = [...(look.lists.get(key)?.keys() ?? [])].filter((id) => !id.includes('.'));
+      return { key, isRight: !missing.has(key), others: ids.filter((id) => id !== filter?.id) };
+    }),
+    bodies: bodies.map((body) => ({
+      generation: body.generation,
+      pieces: body.layout.count,
+      missing: body.missing,
+      damaged: body.damaged,
+      fillRatio: filter && body.used !== undefined ? body.used / filter.bits : undefined,
+      estimatedCount: countOf(body),
+    })),
+    pending: look.pending.map(({ stored: { id }, isAtWork }) => ({ id, isAtWork })),
+    orphans: hasOrphans ? orphans : undefined,
+    byteLength: filter ? (filter.bits / 8) * (filter.window > 0 ? 2 : 1) : 0,
+    memory: sizes.some((size) => size === undefined)
+      ? undefined
+      : sizes.reduce<number>((sum, size = 0) => sum + size, 0),
+    masters: masters.map(({ address, version, policy, maxMemory, usedMemory, ahead, holds }) => ({
+      address,
+      version,
+      policy,
+      maxMemory,
+      usedMemory,
+      clockAhead: ahead,
+      hasParameters: look.stored !== undefined && holds(name),
+      lists: [...look.lists.keys()].filter(holds).length,
+      pieces: present.filter(({ key }) => holds(key)).length,
+    })),
+  };
+}
+
+/** Describes a filter, whatever has become of it. */
+export async function checkFilter(
+  runner: ScriptRunner,
+  name: string,
+  looksForOrphans: boolean,
+): Promise<RedisFilterReport> {
+  const report = reportOf(await find(runner, name, looksForOrphans), looksForOrphans);
+  if (!report.problems.some(({ code }) => code === 'LOST')) return report;
+  // It may have been cleared, deleted or turned while it was looked at. Then it looks right, or gone, the second time.
+  return reportOf(await find(runner, name, looksForOrphans), looksForOrphans);
+}

@@ -1,0 +1,86 @@
+import { filterIn, parametersIn } from './check.ts';
+import { namedKey } from './key-names.ts';
+import { lookAt } from './look.ts';
+import { keysOn, mastersOf, type Size, sizesOf } from './masters.ts';
+import { forAll } from './pieces.ts';
+import type { RedisFilterParameters } from './report.ts';
+import type { ScriptRunner } from './run-script.ts';
+
+/** A name under which Redis has strings or lists of filters. */
+export interface RedisListedFilter {
+  readonly name: string;
+  /** Whether the filter has its parameters. If not, see `check`. */
+  readonly hasParameters: boolean;
+  /** What the filter was made with; undefined if nothing says so, as of orphans alone. */
+  readonly parameters: RedisFilterParameters | undefined;
+  /** The number of its pieces that are there, of all generations. */
+  readonly pieces: number;
+  /** The memory of its pieces and lists, in bytes; undefined if the user may not run MEMORY USAGE. */
+  readonly memory: number | undefined;
+  /**
+   * For how many seconds no piece has been read or written, `check` included. Redis does not know how old a key is. It
+   * starts again after a restart. Undefined without pieces, under a policy …-lfu, and if the user may not run OBJECT.
+   */
+  readonly idle: number | undefined;
+  /** The number of pieces that no filter has. */
+  readonly orphans: number;
+  /** The memory of these pieces, in bytes. */
+  readonly orphanMemory: number | undefined;
+}
+
+/** Begins the keys by which masters are reached. Nothing is stored there. */
+export const ROUTE = 'bloomery';
+/** Pieces, lists and notes of filters of any name. */
+const PATTERN = '*:{*}:*';
+
+const memoryOf = (sizes: readonly Size[]): number | undefined =>
+  sizes.some(({ memory }) => memory === undefined) ? undefined : sizes.reduce((sum, { memory = 0 }) => sum + memory, 0);
+
+async function describe(runner: ScriptRunner, name: string, keys: ReadonlySet<string>): Promise<RedisListedFilter> {
+  // The sizes first: they leave the idle times as they are.
+  const byTag = new Map<string, string[]>();
+  for (const key of keys) {
+    const tag = key.slice(0, key.indexOf('}'));
+    byTag.set(tag, [...(byTag.get(tag) ?? []), key]);
+  }
+  const sizes: Size[] = [];
+  await forAll(byTag.values(), async (some) => {
+    sizes.push(...(await sizesOf(runner, some)));
+  });
+  const look = await lookAt(runner, name);
+  const filter = filterIn(look);
+  const known = new Set([filter?.id, ...look.listed.keys(), ...look.pending.map(({ stored }) => stored.id)]);
+  const idOf = (size: Size): string | undefined => namedKey(size.key)?.id;
+  const isOrphan = (size: Size): boolean => idOf(size) !== undefined && !known.has(idOf(size));
+  const orphans = sizes.filter(isOrphan);
+  const pieces = sizes.filter((size) => filter !== undefined && idOf(size) === filter.id);
+  const idle = Math.min(...pieces.map((size) => size.idle ?? Number.POSITIVE_INFINITY));
+  return {
+    name,
+    hasParameters: look.stored !== undefined,
+    parameters: filter && parametersIn(filter),
+    pieces: pieces.length,
+    memory: memoryOf(sizes.filter((size) => !isOrphan(size))),
+    idle: Number.isFinite(idle) ? idle : undefined,
+    orphans: orphans.length,
+    orphanMemory: memoryOf(orphans),
+  };
+}
+
+/** Lists all filters of a server or a cluster, by their names. */
+export async function listFilters(runner: ScriptRunner): Promise<RedisListedFilter[]> {
+  const byName = new Map<string, Set<string>>();
+  for (const master of await mastersOf(runner, ROUTE)) {
+    for await (const keys of keysOn(runner, master, PATTERN)) {
+      for (const key of keys) {
+        const name = namedKey(key)?.name;
+        if (name !== undefined) byName.set(name, (byName.get(name) ?? new Set()).add(key));
+      }
+    }
+  }
+  const found: RedisListedFilter[] = [];
+  for (const name of [...byName.keys()].sort()) {
+    found.push(await describe(runner, name, byName.get(name) ?? new Set()));
+  }
+  return found;
+}

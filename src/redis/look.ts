@@ -1,0 +1,146 @@
+// What Redis has of a filter, as it is: damaged, half made or gone. Changes nothing.
+
+import { foreign, type RedisFilterError, typedError } from './error.ts';
+import { Generation } from './generations.ts';
+import { DEFAULT_SPREAD, type Layout, listKeys, WHOLE } from './layout.ts';
+import { LOOK, type Measured, measure } from './masters.ts';
+import { parse, type StoredParameters } from './parameters.ts';
+import { notesKey } from './pending-filters.ts';
+import { fieldsOf, forAll, type Listed } from './pieces.ts';
+import { integerIn, textIn } from './replies.ts';
+import type { ScriptRunner } from './run-script.ts';
+import { COUNT, EXISTS, READ } from './scripts.ts';
+
+/** A key that cannot be read as what it must be. */
+interface Spoiled {
+  readonly key: string;
+  readonly error: RedisFilterError;
+}
+
+interface Pending {
+  readonly stored: StoredParameters;
+  readonly isAtWork: boolean;
+}
+
+/** The keys that say which filters there are, without their pieces. */
+export interface Look {
+  /** The parameters that the name has. */
+  readonly stored: StoredParameters | undefined;
+  /** Why what the name has cannot be read. */
+  readonly refusal: RedisFilterError | undefined;
+  /** The fields of each list that can be read. */
+  readonly lists: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** The filters in the lists, by their ids. */
+  readonly listed: ReadonlyMap<string, Listed>;
+  readonly pending: readonly Pending[];
+  readonly spoiled: readonly Spoiled[];
+}
+
+/** Runs what reads a key; returns its error if that is about what is stored there. */
+async function attempt<T>(read: () => Promise<T>): Promise<T | RedisFilterError> {
+  try {
+    return await read();
+  } catch (error) {
+    const typed = typedError(error);
+    if (['FOREIGN', 'VERSION', 'DAMAGED', 'LOST'].includes(typed.code)) return typed;
+    throw error;
+  }
+}
+
+/** Reads the filters that a hash describes. Notes in `spoiled` what cannot be read. */
+async function readHash(
+  runner: ScriptRunner,
+  name: string,
+  key: string,
+  spoiled: Spoiled[],
+): Promise<{ fields: ReadonlyMap<string, string>; described: StoredParameters[] }> {
+  const fields = await attempt(() => fieldsOf(runner, key, false, LOOK));
+  if (!(fields instanceof Map)) {
+    spoiled.push({ key, error: foreign(key) });
+    return { fields: new Map(), described: [] };
+  }
+  const described: StoredParameters[] = [];
+  for (const [id, text] of fields) {
+    if (id.includes('.')) continue;
+    const stored = await attempt(async () => parse(name, text));
+    if (stored instanceof Error) spoiled.push({ key, error: stored });
+    else described.push(stored);
+  }
+  return { fields, described };
+}
+
+export async function lookAt(runner: ScriptRunner, name: string): Promise<Look> {
+  const spoiled: Spoiled[] = [];
+  const text = await attempt(async () => textIn(await runner.run(READ, [name], [], LOOK)));
+  // WRONGTYPE.
+  const isForeign = text instanceof Error;
+  const stored = isForeign ? foreign(name) : text === null ? undefined : await attempt(async () => parse(name, text));
+  const known = stored instanceof Error ? undefined : stored;
+
+  const lists = new Map<string, ReadonlyMap<string, string>>();
+  const listed = new Map<string, Listed>();
+  const seen = new Set<string>();
+  let next = [...listKeys(name, DEFAULT_SPREAD), ...(known ? listKeys(name, known.groups) : [])];
+  while (next.length > 0) {
+    const unread = new Set(next.filter((list) => !seen.has(list)));
+    next = [];
+    await forAll(unread, async (list) => {
+      seen.add(list);
+      const { fields, described } = await readHash(runner, name, list, spoiled);
+      if (fields.size > 0) lists.set(list, fields);
+      for (const stored of described) {
+        const before = listed.get(stored.id);
+        const isWhole = fields.has(`${stored.id}${WHOLE}`) && before?.isWhole !== false;
+        if (!before) next.push(...listKeys(name, stored.groups));
+        listed.set(stored.id, { stored, isWhole, lists: (before?.lists ?? new Set()).add(list) });
+      }
+    });
+  }
+
+  const notes = notesKey(name);
+  const { described } = await readHash(runner, name, notes, spoiled);
+  const pending = await Promise.all(
+    described.map(async (stored): Promise<Pending> => {
+      const lease = await runner.run(EXISTS, [`${notes}:${stored.id}`], [], LOOK);
+      return { stored, isAtWork: integerIn(lease) > 0 };
+    }),
+  );
+  const refusal = stored instanceof Error ? stored : undefined;
+  return { stored: known, refusal, lists, listed, pending, spoiled };
+}
+
+/** The pieces of a filter or of one generation, as they are. */
+export interface Body {
+  readonly generation: number | undefined;
+  readonly layout: Layout;
+  /** Those that are there, whatever they hold. */
+  readonly present: readonly Measured[];
+  readonly missing: readonly string[];
+  /** Those that have another length than they must have, or are no strings. */
+  readonly damaged: readonly string[];
+  /** The bits that are set; undefined unless all pieces are right. */
+  readonly used: number | undefined;
+}
+
+export async function lookAtBody(runner: ScriptRunner, layout: Layout): Promise<Body> {
+  const lengths = new Map(Array.from(layout.pieces(), ({ key, byteLength }) => [key, byteLength]));
+  const measured: Measured[] = [];
+  await forAll(Array(layout.groups).keys(), async (group) => {
+    const keys = [...lengths.keys()].filter((_, piece) => piece % layout.groups === group);
+    measured.push(...(await measure(runner, keys)));
+  });
+  const present = measured.filter(({ length }) => length !== 0);
+  const missing = measured.filter(({ length }) => length === 0).map(({ key }) => key);
+  const damaged = present.filter(({ key, length }) => length !== lengths.get(key)).map(({ key }) => key);
+  let used: number | undefined;
+  if (missing.length + damaged.length === 0) {
+    let sum = 0;
+    await forAll(lengths, async ([key, byteLength]) => {
+      const count = integerIn(await runner.run(COUNT, [key], [String(byteLength)], LOOK), 8 * byteLength);
+      sum += count;
+    });
+    used = sum;
+  }
+  const generation = layout instanceof Generation ? layout.number : undefined;
+  return { generation, layout, present, missing, damaged, used };
+}

@@ -1,0 +1,248 @@
+// What is wrong with a filter, given what Redis has of it.
+
+import { expectedBlockedErrorRate } from '../kinds/blocked/sizing.ts';
+import { SLACK } from './generations.ts';
+import { listKeys, WHOLE } from './layout.ts';
+import type { Body, Look } from './look.ts';
+import type { Master, Told } from './masters.ts';
+import type { StoredParameters } from './parameters.ts';
+import type { RedisProblem } from './report.ts';
+
+/** A master, and what it tells of itself. */
+export type Asked = Master & Told;
+
+/** All that is known of a filter. */
+export interface Findings {
+  readonly name: string;
+  readonly look: Look;
+  /** The filter that has the name, or the only one that can have had it. */
+  readonly filter: StoredParameters | undefined;
+  /** Its bodies. */
+  readonly bodies: readonly Body[];
+  /** The number of the last generation that was made, as the lists say; −1 if none. */
+  readonly last: number;
+  /** The keys of pieces that no filter has. */
+  readonly orphans: readonly string[];
+  readonly masters: readonly Asked[];
+  /** The time by the clock of the masters, in milliseconds since 1970. */
+  readonly now: number;
+  /** An estimate of the number of keys of a body. */
+  readonly countOf: (body: Body) => number | undefined;
+}
+
+const REPAIR = 'run "bloomery redis repair", or call repair';
+const REFILL = 'delete it by its name, open it, and fill it again, or restore all of its keys from a backup';
+
+type Level = RedisProblem['level'];
+
+function problem(code: RedisProblem['code'], level: Level, message: string, remedy: string): RedisProblem {
+  return { code, level, message, remedy };
+}
+
+/** The number of some keys, and the first of them. */
+function some(keys: readonly string[], noun: string): string {
+  const [first = ''] = keys;
+  return keys.length === 1 ? `1 ${noun} (${first})` : `${keys.length} ${noun}s (such as ${first})`;
+}
+
+/** The part of a key that decides its slot. */
+const tagOf = (key: string): string => key.slice(0, key.indexOf('}'));
+
+/** Whether a generation has expired. */
+export function isOver({ window }: StoredParameters, generation: number, now: number): boolean {
+  return (generation + 2) * window + SLACK < now;
+}
+
+/** Whether all pieces are there that the filter must have. */
+export function isAllThere({ filter, bodies, last }: Findings): boolean {
+  const isKnown = filter !== undefined && (filter.window === 0 || last >= 0 || bodies.length === 0);
+  return isKnown && bodies.every(({ missing, damaged }) => missing.length + damaged.length === 0);
+}
+
+/** The filters in the lists and notes that do not have the name, and never get it: none of them has keys. */
+export function unnamed({ look, filter }: Findings): StoredParameters[] {
+  const idle = look.pending.filter(({ isAtWork }) => !isAtWork).map(({ stored }) => stored);
+  const noted = new Set(look.pending.map(({ stored }) => stored.id));
+  const unfinished = [...look.listed.values()].filter((each) => !each.isWhole && !noted.has(each.stored.id));
+  const all = [...idle, ...unfinished.map(({ stored }) => stored)];
+  return all.filter(({ id }) => id !== filter?.id);
+}
+
+/** Whole filters in the lists that do not have the name, while another one has. */
+function rivals({ look }: Findings): string[] {
+  const noted = new Set(look.pending.map(({ stored }) => stored.id));
+  const whole = [...look.listed.values()].filter((each) => each.isWhole && !noted.has(each.stored.id));
+  return whole.map(({ stored }) => stored.id).filter((id) => id !== look.stored?.id);
+}
+
+/** The lists that must have a filter, or one of its generations, and do not. */
+export function lacking({ name, look, filter, bodies, last, now }: Findings): string[] {
+  if (filter === undefined || filter.state === 'creating') return [];
+  const fieldIn = (list: string, suffix: string): string | undefined => look.lists.get(list)?.get(filter.id + suffix);
+  const lists = listKeys(name, filter.groups);
+  if (filter.window === 0) return lists.filter((list) => fieldIn(list, WHOLE) === undefined);
+  if (last >= 0) return isOver(filter, last, now) ? [] : lists.filter((list) => fieldIn(list, '.window') !== `${last}`);
+  // No list says that a generation was made. But where a piece is, its list is, too.
+  const present = new Set(bodies.flatMap((body) => body.present.map(({ key }) => tagOf(key))));
+  const lacks = (list: string): boolean => present.has(tagOf(list)) && fieldIn(list, '') === undefined;
+  // A number that is none.
+  return lists.filter((list) => lacks(list) || fieldIn(list, '.window') !== undefined);
+}
+
+function ofParameters(findings: Findings): RedisProblem[] {
+  const { name, look, filter, orphans } = findings;
+  const { stored, refusal } = look;
+  if (refusal) {
+    const remedies: Partial<Record<string, string>> = {
+      FOREIGN: 'use another name for the filter, or delete that key if nothing needs it',
+      VERSION: 'update bloomery',
+      DAMAGED: `delete that one key, and ${REPAIR}`,
+    };
+    return [problem(refusal.code, 'critical', refusal.message, remedies[refusal.code] ?? REPAIR)];
+  }
+  if (stored?.state === 'creating') {
+    const message = 'the filter is half made: its maker is at work, or has died';
+    return [problem('UNFINISHED', 'warning', message, `if that stays so, ${REPAIR}`)];
+  }
+  if (stored) return [];
+  if (filter === undefined) {
+    const several = rivals(findings);
+    if (several.length > 1) {
+      const message = `the parameters are gone, and the lists have several filters: ${several.join(' and ')}`;
+      return [problem('LOST', 'critical', message, REFILL)];
+    }
+    const left = orphans.length > 0 ? ', but pieces are left of one: its parameters and all of its lists are gone' : '';
+    const remedy =
+      orphans.length > 0
+        ? `restore ${name} and the lists from a backup, if there is one; else open it with a capacity, and fill it again`
+        : 'open it with a capacity, which makes it, and fill it';
+    return [problem('ABSENT', 'critical', `there is no filter "${name}"${left}`, remedy)];
+  }
+  const isRecoverable = isAllThere(findings);
+  const message = `the parameters are gone; the lists have them${isRecoverable ? ', and all pieces are there' : ''}`;
+  return [problem('LOST', 'critical', message, isRecoverable ? REPAIR : REFILL)];
+}
+
+function ofLists(findings: Findings): RedisProblem[] {
+  const { name, look, filter, orphans } = findings;
+  const found: RedisProblem[] = [];
+  const gone = lacking(findings);
+  if (gone.length > 0) {
+    const all = listKeys(name, filter?.groups ?? 1).length;
+    const message = `${some(gone, 'list')} of ${all} lack the filter: calls about their slots reject with LOST`;
+    found.push(problem('LOST', 'critical', message, isAllThere(findings) ? REPAIR : REFILL));
+  }
+  for (const { key, error } of look.spoiled) {
+    const remedy = error.code === 'VERSION' ? 'update bloomery' : `delete what is wrong there: ${key}`;
+    found.push(problem(error.code, 'critical', `${key} cannot be read: ${error.message}`, remedy));
+  }
+  const left = unnamed(findings).map(({ id }) => id);
+  if (left.length > 0) {
+    const message = `${some(left, 'filter')} without a name, of a client that died`;
+    found.push(problem('ORPHANS', 'warning', message, REPAIR));
+  }
+  const others = look.stored ? rivals(findings) : [];
+  if (others.length > 0) {
+    const message = `the lists have ${some(others, 'other filter')}, so the parameters may be those of an earlier one`;
+    const remedy = `if the other one is right, delete the key ${name}, and ${REPAIR}; else clear() deletes the other one`;
+    found.push(problem('MISMATCH', 'critical', message, remedy));
+  }
+  if (orphans.length > 0) {
+    const message = `${some(orphans, 'piece')} that no filter has`;
+    found.push(problem('ORPHANS', 'warning', message, `${REPAIR}, which deletes what nothing can read`));
+  }
+  return found;
+}
+
+function ofBodies({ filter, bodies, last, countOf }: Findings): RedisProblem[] {
+  if (filter === undefined || filter.state === 'creating') return [];
+  const { capacity, errorRate, bits, window } = filter;
+  // Or it is being made.
+  const isMade = window === 0 || last >= 0;
+  return bodies.flatMap((body) => {
+    const { generation, missing, damaged, layout } = body;
+    const of = generation === undefined ? '' : ` of generation ${generation}`;
+    const found: RedisProblem[] = [];
+    const remedy = window > 0 ? REFILL : `clear() it, and fill it again, or restore all of its keys from a backup`;
+    if (isMade && missing.length > 0) {
+      const message = `${some(missing, 'piece')} of ${layout.count}${of} are missing: evicted, deleted, or lost with a server`;
+      found.push(problem('LOST', 'critical', message, remedy));
+    }
+    if (damaged.length > 0) {
+      const message = `${some(damaged, 'piece')} of ${layout.count}${of} have another length, or are no strings`;
+      found.push(problem('LOST', 'critical', message, remedy));
+    }
+    const count = countOf(body);
+    if (count !== undefined && capacity > 0 && count > 1.05 * capacity + 2 * Math.sqrt(capacity)) {
+      const rate = Number.isFinite(count) ? expectedBlockedErrorRate(Math.round(count), bits) : 1;
+      const wanted = window > 0 ? errorRate / 2 : errorRate;
+      if (rate > wanted) {
+        const keys = Number.isFinite(count) ? `about ${Math.round(count)}` : 'far more';
+        const message = `${keys} keys${of} in a filter made for ${capacity}: the error rate is ${rate.toPrecision(3)}`;
+        found.push(problem('OVERFULL', 'warning', message, 'make a larger filter under another name, and fill that'));
+      }
+    }
+    return found;
+  });
+}
+
+/** From which share of its memory limit on a server is told to be nearly full. */
+const NEARLY_FULL = 0.9;
+
+function ofMasters({ filter, masters, last, now }: Findings): RedisProblem[] {
+  const expires = filter !== undefined && filter.window > 0;
+  const evicts = expires ? /^(allkeys|volatile)-/ : /^allkeys-/;
+  const wanted = expires ? 'noeviction' : 'noeviction or a volatile policy';
+  const found = masters.flatMap(({ address, policy, maxMemory, usedMemory }): RedisProblem[] => {
+    const who = address ?? 'the server';
+    if (policy === undefined || maxMemory === undefined) {
+      const message = `${who} does not tell its maxmemory-policy, so it may evict the filter`;
+      return [problem('EVICTION', 'warning', message, `give the user the right +info, or see to it: ${wanted}`)];
+    }
+    if (maxMemory === 0) return [];
+    if (evicts.test(policy)) {
+      const remedy = `set maxmemory-policy to ${wanted}; if memory was full, delete the filter by its name, and fill it again`;
+      return [problem('EVICTION', 'critical', `${who} evicts the filter when its memory is full: ${policy}`, remedy)];
+    }
+    if (usedMemory === undefined || usedMemory < NEARLY_FULL * maxMemory) return [];
+    const share = Math.round((100 * usedMemory) / maxMemory);
+    const message = `${who} uses ${share} % of its maxmemory, and takes no keys once that is full`;
+    return [problem('OOM', 'warning', message, 'raise maxmemory, or delete what is not needed')];
+  });
+  return [...found, ...ofClocks(filter, masters, last, now)];
+}
+
+/** The difference of clocks that is told, in milliseconds. */
+const CLOCK_DIFFERENCE = 1000;
+
+function ofClocks(
+  filter: StoredParameters | undefined,
+  masters: readonly Asked[],
+  last: number,
+  now: number,
+): RedisProblem[] {
+  const window = filter?.window ?? 0;
+  if (window === 0) return [];
+  const remedy = 'keep the clocks of all masters and replicas together, by NTP';
+  const found: RedisProblem[] = [];
+  const known = masters.filter(({ ahead }) => ahead !== undefined);
+  const least = Math.max(...known.map(({ ahead = 0, uncertainty }) => ahead - uncertainty));
+  const most = Math.min(...known.map(({ ahead = 0, uncertainty }) => ahead + uncertainty));
+  const difference = least - most;
+  if (difference > Math.min(CLOCK_DIFFERENCE, window / 10)) {
+    const message = `the clocks of the masters differ by ${Math.round(difference)} ms: keys are forgotten earlier by as much`;
+    found.push(problem('CLOCKS', difference >= window ? 'critical' : 'warning', message, remedy));
+  }
+  if (last * window > now + CLOCK_DIFFERENCE) {
+    const begins = new Date(last * window).toISOString();
+    const message = `the filter is in a window that begins at ${begins}: a clock was ahead, and nothing is forgotten until then`;
+    found.push(problem('CLOCKS', 'warning', message, `${remedy}; delete the filter by its name if you cannot wait`));
+  }
+  return found;
+}
+
+/** All problems, the critical ones first. */
+export function problemsOf(findings: Findings): RedisProblem[] {
+  const all = [ofParameters, ofLists, ofBodies, ofMasters].flatMap((about) => about(findings));
+  return all.toSorted((one, other) => Number(one.level === 'warning') - Number(other.level === 'warning'));
+}

@@ -1,0 +1,126 @@
+// What is told of a filter in Redis by `check`.
+
+import type { RedisFilterErrorCode } from './error.ts';
+
+/** A code of an error that calls reject with, or of something else that is wrong with a filter. */
+export type RedisProblemCode =
+  | RedisFilterErrorCode
+  /** The filter is half made: a client is at it, or has died. */
+  | 'UNFINISHED'
+  /** Strings are left of filters that are gone. They only take memory. */
+  | 'ORPHANS'
+  /** The clocks of the masters differ, or one was ahead. */
+  | 'CLOCKS'
+  /** The filter has more keys than it was made for. */
+  | 'OVERFULL';
+
+/** Something that is wrong with a filter. */
+export interface RedisProblem {
+  readonly code: RedisProblemCode;
+  /**
+   * `critical` if calls fail, or keys may be absent that were added; `warning` if it may come to that, or if only memory
+   * or accuracy is lost.
+   */
+  readonly level: 'critical' | 'warning';
+  /** A sentence that says what is wrong. */
+  readonly message: string;
+  /** A sentence that says what to do about it. */
+  readonly remedy: string;
+}
+
+/** What a filter was made with. */
+export interface RedisFilterParameters {
+  /** The version of the format: 1, or 2 for a filter with a secret. */
+  readonly version: number;
+  /** The part of its keys that no other filter has. */
+  readonly id: string;
+  /** 0 if the filter was made from a number of bits. */
+  readonly capacity: number;
+  /** 0 if the filter was made from a number of bits. */
+  readonly errorRate: number;
+  /** The number of bits; of one generation if the filter forgets. */
+  readonly bits: number;
+  readonly hashes: number;
+  /** 2^32 or more if it stands for a secret. */
+  readonly seed: number;
+  /** In milliseconds; 0 if the filter does not forget. */
+  readonly window: number;
+  /** Over how many slots the pieces are spread. */
+  readonly spread: number;
+}
+
+/** The bits of a filter, or of one generation. */
+export interface RedisBodyReport {
+  /** The number of the generation, counted in windows since 1970; undefined if the filter does not forget. */
+  readonly generation: number | undefined;
+  /** The number of pieces that there must be. */
+  readonly pieces: number;
+  /** The keys of those that are missing. */
+  readonly missing: readonly string[];
+  /** The keys of those that have another length, or are no strings. */
+  readonly damaged: readonly string[];
+  /** The share of bits that are set, 0 … 1; undefined if not all pieces are right. */
+  readonly fillRatio: number | undefined;
+  /** About how many keys it has; Infinity when full; undefined if not all pieces are right. */
+  readonly estimatedCount: number | undefined;
+}
+
+/** One of the hashes in Redis that say which filters have pieces in a slot. */
+export interface RedisListReport {
+  readonly key: string;
+  /** Whether it says that the filter is whole, or that its last generation is. */
+  readonly isRight: boolean;
+  /** The ids of other filters that it has. */
+  readonly others: readonly string[];
+}
+
+/** A filter that is being made out of sight, or is to be deleted. */
+export interface RedisPendingReport {
+  readonly id: string;
+  /** Whether a client has said within the last ten seconds that it is at work. If not, the next one deletes it. */
+  readonly isAtWork: boolean;
+}
+
+/** A server that holds parts of a filter, or any master of the cluster. */
+export interface RedisMasterReport {
+  /** `host:port`; undefined for a single server. */
+  readonly address: string | undefined;
+  /** The version of Redis or Valkey; undefined, as what follows, if the user may not run INFO. */
+  readonly version: string | undefined;
+  readonly policy: string | undefined;
+  /** In bytes; 0 without a limit. */
+  readonly maxMemory: number | undefined;
+  /** In bytes. */
+  readonly usedMemory: number | undefined;
+  /**
+   * How far its clock is ahead of that of this process, in milliseconds; undefined if the user may not run TIME.
+   */
+  readonly clockAhead: number | undefined;
+  readonly hasParameters: boolean;
+  /** The number of lists of the filter. */
+  readonly lists: number;
+  /** The number of pieces of the filter. */
+  readonly pieces: number;
+}
+
+/** What `check` has found. It contains no classes, and can be written as JSON. */
+export interface RedisFilterReport {
+  readonly name: string;
+  /** The worst level of the problems; `ok` if there are none. */
+  readonly status: 'ok' | 'warning' | 'critical';
+  readonly problems: readonly RedisProblem[];
+  /** What the filter was made with, as its lists say if its parameters are gone; undefined if there is none. */
+  readonly parameters: RedisFilterParameters | undefined;
+  /** All lists that the filter must have, and those with other filters. Of one that has forgotten all, there are none. */
+  readonly lists: readonly RedisListReport[];
+  /** One, or one for each generation that was made and has not expired. */
+  readonly bodies: readonly RedisBodyReport[];
+  readonly pending: readonly RedisPendingReport[];
+  /** The keys of pieces that no filter has; undefined if they were not looked for. */
+  readonly orphans: readonly string[] | undefined;
+  /** The bytes of the bits, as they follow from the parameters. */
+  readonly byteLength: number;
+  /** The bytes that Redis takes for the pieces; undefined if the user may not run MEMORY USAGE. */
+  readonly memory: number | undefined;
+  readonly masters: readonly RedisMasterReport[];
+}

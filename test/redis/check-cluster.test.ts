@@ -1,0 +1,87 @@
+// What `check` and `list` say of filters in a cluster, with each client.
+
+import { afterAll, describe, expect, it } from 'vitest';
+import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
+import { connect, libraries } from './clients.ts';
+import { intercepted } from './intercept.ts';
+import { cluster, keysInCluster } from './one-cluster.ts';
+
+const connections = await Promise.all(libraries.map((library) => connect(library, cluster.ports, { cluster: true })));
+const clients = connections.map(({ client }) => client);
+const [client] = clients as [(typeof clients)[0]];
+afterAll(() => {
+  for (const { close } of connections) close();
+});
+
+const SIZE = { capacity: 100_000 };
+const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
+let names = 0;
+const newName = (): string => `filter ${names++}`;
+
+describe.each([...libraries.entries()])('with client %i, %s,', (i) => {
+  const client = clients[i] as (typeof clients)[0];
+
+  it('tells which masters hold what', async () => {
+    const name = newName();
+    await (await RedisBloomFilter.open(client, name, SIZE)).addMany(keys);
+    const report = await RedisBloomFilter.check(client, name);
+    expect(report).toMatchObject({ status: 'ok', problems: [], orphans: [] });
+    const addresses = cluster.masters.map(({ port }) => `127.0.0.1:${port}`);
+    expect(report.masters.map(({ address }) => address).toSorted()).toEqual(addresses.toSorted());
+    for (const [at, master] of cluster.masters.entries()) {
+      const held = (await master.send('keys', `${name}*`)) as string[];
+      const { hasParameters, lists, pieces } = report.masters.find(({ address }) => address === addresses[at]) ?? {};
+      expect([hasParameters, lists, pieces]).toEqual([
+        held.includes(name),
+        held.filter((key) => key.endsWith(':filters')).length,
+        held.filter((key) => /:\d+$/.test(key)).length,
+      ]);
+    }
+  });
+
+  it('lists the filters of all masters', async () => {
+    const name = newName();
+    const { pieces } = await RedisBloomFilter.open(client, name, SIZE);
+    const listed = await RedisBloomFilter.list(client);
+    expect(listed.find((each) => each.name === name)).toMatchObject({ pieces, hasParameters: true, orphans: 0 });
+  });
+
+  it('tells what is gone with a master, and what is left on the others', async () => {
+    const name = newName();
+    await RedisBloomFilter.open(client, name, SIZE);
+    for (const master of cluster.masters) {
+      if (((await master.send('keys', name)) as string[]).length > 0) await master.send('flushall');
+    }
+    const { problems, masters } = await RedisBloomFilter.check(client, name);
+    expect(problems.map(({ code, message }) => [code, message])).toEqual([
+      ['LOST', 'the parameters are gone; the lists have them'],
+      ['LOST', expect.stringMatching(/^\d lists .* of 16 lack the filter/)],
+      ['LOST', expect.stringMatching(/^\d+ pieces .* of 17 are missing/)],
+    ]);
+    expect(masters.filter(({ pieces }) => pieces > 0)).toHaveLength(2);
+    // Nothing is left that says which filter it was, but the strings are found.
+    const lists = await keysInCluster(`${name}:*:filters`);
+    for (const master of cluster.masters) for (const list of lists) await master.send('del', list).catch(() => {});
+    const left = await RedisBloomFilter.check(client, name);
+    expect(left.problems.map(({ code }) => code)).toEqual(['ABSENT', 'ORPHANS']);
+    expect(left.orphans).toEqual(await keysInCluster(`${name}:*`));
+  });
+});
+
+it.each([
+  [0, []],
+  [5000, [['warning', expect.stringMatching(/^the clocks of the masters differ by [45]\d{3} ms/)]]],
+  [7_200_000, [['critical', expect.any(String)]]],
+])('tells of clocks that are %i ms apart', async (difference, told) => {
+  const name = newName();
+  await RotatingRedisBloomFilter.open(client, name, { ...SIZE, window: 3_600_000 });
+  let asked = 0;
+  const late = intercepted(client, async (send, { command }) => {
+    const reply = await send();
+    // The answers with which masters tell of themselves.
+    if (!Array.isArray(reply) || reply.length !== 6 || command.length !== 4) return reply;
+    return asked++ === 0 ? [String(Number(reply[0]) - difference / 1000), ...reply.slice(1)] : reply;
+  });
+  const { problems } = await RotatingRedisBloomFilter.check(late, name);
+  expect(problems.map(({ level, message }) => [level, message])).toEqual(told);
+});

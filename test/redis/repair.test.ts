@@ -1,0 +1,184 @@
+// What `repair` does, and what it leaves alone.
+
+import { describe, expect, it } from 'vitest';
+import { RedisBloomFilter, type RedisRepairStep, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
+import { BlockedBloomFilter } from '../../src/index.ts';
+import { intercepted, isPublishing } from './intercept.ts';
+import { client, keysOf, listsOf, newName, piecesOf, server } from './one-server.ts';
+import { shiftWindows } from './servers.ts';
+
+const SIZE = { capacity: 10_000 };
+const ROTATING = { ...SIZE, window: 3_600_000 };
+const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
+const local = BlockedBloomFilter.from(keys, SIZE);
+
+const open = (name: string) => RedisBloomFilter.open(client, name, SIZE);
+const openRotating = (name: string) => RotatingRedisBloomFilter.open(client, name, ROTATING);
+const repair = (name: string, options?: object) => RedisBloomFilter.repair(client, name, options);
+const actionsOf = (steps: readonly RedisRepairStep[]): string[] => steps.map(({ action }) => action);
+const statusOf = async (name: string) => (await RedisBloomFilter.check(client, name)).status;
+const textOf = async (name: string): Promise<string> => String(await server.send('get', name));
+
+/** All that Redis has under a name, but answers that it saves. */
+async function dump(name: string): Promise<Map<string, unknown>> {
+  const all = (await keysOf(`${name}*`)).filter((key) => !key.includes(':once:'));
+  const values = all.map(
+    async (key): Promise<[string, unknown]> => [key, await server.send('debug', 'digest-value', key)],
+  );
+  return new Map(await Promise.all(values));
+}
+
+/** Adds a filter that was never published, as a client leaves it that dies. */
+async function leave(name: string): Promise<void> {
+  const dying = intercepted(client, (send, sending) =>
+    isPublishing(sending, name) ? Promise.reject(new TypeError('died')) : send(),
+  );
+  await expect(RedisBloomFilter.fromLocal(dying, name, local, { replace: true })).rejects.toThrow('died');
+  await server.send('del', ...(await keysOf(`${name}:*:making:*`)));
+}
+
+type Harm = (name: string) => Promise<unknown>;
+const removeParameters: Harm = (name) => server.send('del', name);
+const removeList =
+  (at: number): Harm =>
+  async (name) =>
+    server.send('del', (await listsOf(name)).at(at) ?? '');
+const copyPiece: Harm = async (name) => {
+  const [piece = ''] = await piecesOf(name);
+  await server.send('copy', piece, piece.replace(/[0-9a-f]{16}(?=:\d+$)/, 'a'.repeat(16)));
+};
+const all =
+  (...harms: Harm[]): Harm =>
+  async (name) => {
+    for (const harm of harms) await harm(name);
+  };
+
+describe('repairs, so that the filter is as it was,', () => {
+  it.each<[string, string[], Harm]>([
+    ['nothing', [], async () => {}],
+    ['missing parameters', ['parameters'], removeParameters],
+    ['a missing list', ['lists'], removeList(0)],
+    ['two missing lists', ['lists'], all(removeList(1), removeList(0))],
+    ['missing parameters and a list', ['lists', 'parameters'], all(removeList(2), removeParameters)],
+    ['what a dead client has left', ['discard'], leave],
+    ['pieces that no filter has', ['orphans'], copyPiece],
+    [
+      'all of it',
+      ['lists', 'parameters', 'discard', 'orphans'],
+      all(leave, copyPiece, removeList(0), removeParameters),
+    ],
+  ])('%s', async (_, actions, harm) => {
+    const name = newName();
+    const filter = await open(name);
+    await filter.addMany(keys);
+    const before = await dump(name);
+    await harm(name);
+    const harmed = await dump(name);
+    expect(actionsOf(await repair(name, { dryRun: true }))).toEqual(actions);
+    expect(await dump(name)).toEqual(harmed);
+    const told: RedisRepairStep[] = [];
+    expect(actionsOf(await repair(name, { onStep: (step: RedisRepairStep) => told.push(step) }))).toEqual(actions);
+    expect(actionsOf(told)).toEqual(actions);
+    const after = await dump(name);
+    expect([...after.keys()]).toEqual([...before.keys()]);
+    for (const key of await piecesOf(name)) expect(after.get(key)).toEqual(before.get(key));
+    expect(await filter.omit(keys)).toEqual([]);
+    expect(await statusOf(name)).toBe('ok');
+  });
+});
+
+it('finishes a filter that is half made', async () => {
+  const name = newName();
+  await open(name);
+  await server.send('set', name, (await textOf(name)).replace('"ready"', '"creating"'));
+  await server.send('del', ...(await piecesOf(name)).slice(1));
+  expect(actionsOf(await repair(name))).toEqual(['finish']);
+  expect(await statusOf(name)).toBe('ok');
+});
+
+it('deletes strings of a filter of which nothing else is left', async () => {
+  const name = newName();
+  await open(name);
+  await server.send('del', name, ...(await listsOf(name)));
+  expect(actionsOf(await repair(name))).toEqual(['orphans']);
+  expect(await keysOf(`${name}*`)).toEqual([]);
+});
+
+it('enters a generation of a filter that forgets in lists that lack it, if its pieces are there', async () => {
+  const name = newName();
+  await (await openRotating(name)).addMany(keys);
+  await shiftWindows(server, name, -1);
+  const filter = await openRotating(name);
+  await filter.addMany(['later']);
+  const before = await dump(name);
+  await removeList(0)(name);
+  await removeParameters(name);
+  expect(actionsOf(await repair(name))).toEqual(['lists', 'parameters']);
+  expect(await dump(name)).toEqual(before);
+  expect(await filter.omit([...keys, 'later'])).toEqual([]);
+});
+
+const edit = async (name: string, from: string, to: string): Promise<unknown> =>
+  server.send('set', name, (await textOf(name)).replace(from, to));
+
+it.each<[string, Harm]>([
+  ['has lost a piece', async (name) => server.send('del', (await piecesOf(name))[0] ?? '')],
+  [
+    'has lost a piece and a list',
+    all(async (name) => server.send('del', (await piecesOf(name))[0] ?? ''), removeList(0)),
+  ],
+  ['has a short piece', async (name) => server.send('set', (await piecesOf(name))[0] ?? '', 'x')],
+  ['has lost a piece and its parameters', async (name) => server.send('del', name, (await piecesOf(name))[0] ?? '')],
+  ['has parameters that were edited', (name) => edit(name, '10000', '20000')],
+  ['is of a later version', (name) => edit(name, '"bloomery":1', '"bloomery":9')],
+  ['is something else', all(copyPiece, (name) => server.send('set', name, 'mine'))],
+  [
+    'has a later version in its lists, which may have pieces that look like orphans',
+    all(copyPiece, removeParameters, async (name) => {
+      const [list = ''] = await listsOf(name);
+      const fields = (await server.send('hvals', list)) as string[];
+      const text = String(fields.find((each) => each.startsWith('{')));
+      await server.send('hset', list, 'a'.repeat(16), text.replace('"bloomery":1', '"bloomery":9'));
+    }),
+  ],
+])('leaves a filter alone that %s', async (_, harm) => {
+  const name = newName();
+  await (await open(name)).addMany(keys);
+  await harm(name);
+  const before = await dump(name);
+  expect(await repair(name)).toEqual([]);
+  expect(await dump(name)).toEqual(before);
+  expect(await statusOf(name)).toBe('critical');
+});
+
+it('leaves alone what another client is making', async () => {
+  const name = newName();
+  const filter = await open(name);
+  await filter.addMany(keys);
+  const slow = intercepted(client, async (send, sending) => {
+    if (isPublishing(sending, name)) expect(await repair(name)).toEqual([]);
+    return send();
+  });
+  await (await RedisBloomFilter.open(slow, name)).clear();
+  expect(await filter.pick(keys)).toEqual([]);
+  expect(await statusOf(name)).toBe('ok');
+});
+
+it('leaves nothing in the lists that looks whole if another client deletes the filter meanwhile', async () => {
+  const name = newName();
+  await open(name);
+  await removeList(0)(name);
+  const racing = intercepted(client, async (send, { command }) => {
+    // The script that enters a filter in a list.
+    if (command.length === 6 && command[2] === '1') await RedisBloomFilter.delete(client, name);
+    return send();
+  });
+  await RedisBloomFilter.repair(racing, name);
+  expect(await keysOf(`${name}*`)).toEqual([]);
+});
+
+it('takes wrong arguments for errors', async () => {
+  await expect(repair('x', { dryRun: 1 })).rejects.toThrow(TypeError);
+  await expect(repair('x', { onStep: 1 })).rejects.toThrow(TypeError);
+  await expect(repair('{x}')).rejects.toThrow(RangeError);
+});
