@@ -28,7 +28,7 @@ interface Target {
   /** The memory in whose scratch keys are hashed. */
   readonly region: Region;
   readonly seed: number;
-  /** The memory of the cells, in bytes, if there are any. */
+  /** The memory of the cells, in bytes. Only those have methods for single keys. */
   readonly byteLength?: number;
   /** Runs before the first key is read, and may run user code. */
   begin?(): void;
@@ -82,7 +82,7 @@ function isFew(target: Target, keys: unknown): keys is readonly unknown[] {
   void target.region.instance;
   // A batch begins once, and rules of other systems may differ from key to key.
   if (target.begin || target.sourceOf || !Array.isArray(keys)) return false;
-  return keys.length <= FEW_IF_LARGE || (keys.length <= FEW && (target.byteLength ?? 0) <= LARGE);
+  return keys.length <= ((target.byteLength as number) > LARGE ? FEW_IF_LARGE : FEW);
 }
 
 /**
@@ -105,7 +105,7 @@ function doFew<T extends Target>(
       flag = Number(single.call(target, key));
     } catch {
       requireKey(key, i);
-      return new ListSource(keys, i, key);
+      return new ListSource(keys, i, key, kept);
     }
     if (flags) flags[i] = flag;
     else if (flag === wanted) kept?.push(key);
@@ -131,12 +131,13 @@ export function changeAll<T extends Target>(
   out?: Uint8Array,
   single?: Single<T>,
 ): void {
+  const isShort = single && out === undefined && isFew(target, keys);
+  const source = isShort ? doFew(target, keys, single) : sourceFor(target, keys);
+  if (!source) return;
   if (out === undefined) {
-    const source = single && isFew(target, keys) ? doFew(target, keys, single) : sourceFor(target, keys);
-    if (source) forEachChunk(target, source, step);
+    forEachChunk(target, source, step);
     return;
   }
-  const source = sourceFor(target, keys);
   const flags = flagsFor(source, out);
   // Check `out` before adding. `hasAll` does not: a failed lookup changes nothing, so it checks as it goes, and lines
   // need not be counted.
@@ -147,8 +148,7 @@ export function changeAll<T extends Target>(
 /** Looks up many keys, and returns their flags. */
 export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown, out?: Uint8Array<B>): Uint8Array<B> {
   if (target.hasKey && out === undefined && isFew(target, keys)) {
-    // The length of a proxy may be anything.
-    const few = new Uint8Array(Math.max(0, keys.length));
+    const few = new Uint8Array(keys.length);
     const rest = doFew(target, keys, target.hasKey, few);
     // User code may have changed the array meanwhile: then all keys are looked up again.
     if (!rest && few.length === keys.length) return few as Uint8Array<B>;
@@ -172,5 +172,5 @@ export function select<T extends Target, K>(
   const source = isShort ? doFew(target, keys, single, undefined, few, wanted) : sourceFor(target, keys);
   if (!source) return few as Picked<K>;
   forEachChunk(target, source, step, (instance) => source.keep(instance, wanted));
-  return (few.length > 0 ? [...few, ...(source.kept() as Key[])] : source.kept()) as Picked<K>;
+  return source.kept() as Picked<K>;
 }

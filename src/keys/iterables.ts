@@ -91,7 +91,7 @@ const { values: valuesOf } = Set.prototype;
 export class ListSource implements Source {
   readonly count: (() => number) | undefined;
   readonly done: number;
-  readonly #kept: Key[] = [];
+  readonly #kept: Key[];
   /** The keys, if they are a Set with the built-in iterator. */
   readonly #set: Set<unknown> | undefined;
   /** The keys, if they are an array; or a copy of the keys of a set. */
@@ -108,9 +108,11 @@ export class ListSource implements Source {
   /**
    * @param done how many keys of an array to pass over
    * @param next the key after these, if it was read already
+   * @param kept those that were kept of them
    */
-  constructor(keys: Iterable<unknown>, done = 0, next?: Key) {
+  constructor(keys: Iterable<unknown>, done = 0, next?: Key, kept: Key[] = []) {
     this.done = done;
+    this.#kept = kept;
     this.#start = done;
     if (next !== undefined) {
       this.ahead = { keys: [next], count: 1 };

@@ -13,14 +13,13 @@ export const LONG = 200;
 
 /**
  * Hashes keys from `from` on. If the first two are of one type, it ends before `to`, before a key of another type, or
- * where the scratch is full; mixed keys and long strings end at `to`. Returns the number of keys. They must have been
- * checked, and user code must not be able to reach the array.
+ * where the scratch is full; mixed keys, long strings and a last key end at `to`. Returns the number of keys. They must
+ * have been checked, and user code must not be able to reach the array.
  */
 export function hashRun(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
   const first = keys[from] as Key;
-  const next = keys[from + 1];
   const isLong = typeof first === 'string' && first.length > LONG;
-  const isMixed = next !== undefined && typeof next !== typeof first;
+  const isMixed = typeof keys[from + 1] !== typeof first;
   // Filters of other systems may need the bytes of all keys of a chunk.
   if (seed >= FOREIGN || !(isLong || isMixed)) return hashAlike(keys, from, to, instance, seed);
   hashEach(keys, from, to, instance, seed);
