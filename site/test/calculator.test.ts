@@ -76,7 +76,11 @@ describe('the kinds of the calculator', () => {
     ] as const) {
       const filter = make(row, capacity, errorRate);
       const shape = row.shapeFor(capacity, errorRate);
-      expect(Math.ceil(bitsOf(shape) / 8)).toBe(filter.byteLength);
+      const bytes = Math.ceil(bitsOf(shape) / 8);
+      // The places of removed keys are random, so once in a while their table grows by half before it is full.
+      const table = bytes - Math.ceil((shape.cells * shape.cellBits) / 8);
+      expect(filter.byteLength).toBeGreaterThanOrEqual(bytes);
+      expect(filter.byteLength).toBeLessThanOrEqual(bytes + (kind === 'tombstone' ? table / 2 : 0));
       expect(fileBytesOf(row, shape)).toBe(filter.toBytes().length);
       filter.dispose();
     }

@@ -48,7 +48,8 @@ describe('the page of a class', () => {
   });
 
   it('hides what only runtimes call, what always throws, and what every error has', () => {
-    expect([...pages.values()].join('\n')).not.toMatch(/^### (?:static )?(?:\[|stack|message)/m);
+    expect([...pages.values()].join('\n')).not.toMatch(/^### (?:static )?(?:\[|stack)/m);
+    for (const [path, text] of pages) if (/Error\.md$/.test(path)) expect(text, path).not.toMatch(/^### message/m);
     expect(page).not.toContain('toJSON');
     expect(pageAt('classes/FilterMemoryError')).toContain('### byteLength');
   });

@@ -263,7 +263,8 @@ describe('a tombstone filter', () => {
     expect(filter).toMatchObject({ kind: 'tombstone', engine: 'wasm', capacity: 1000, errorRate: 0.001, seed: 7 });
     expect(filter).toMatchObject({ cellName: 'tombstones', cellCount: 10, cellBits: 128, hashes: 1, removedCount: 10 });
     expect(filter.byteLength).toBeGreaterThan(base.byteLength + 10 * 16);
-    expect(filter.byteLength).toBeLessThan(base.byteLength + 10 * 64);
+    // The places of removed keys are random, so once in a while their table grows by half before it is full.
+    expect(filter.byteLength).toBeLessThan(base.byteLength + 1.5 * 10 * 64);
     expect([filter.fillRatio(), filter.estimateErrorRate()]).toEqual([base.fillRatio(), base.estimateErrorRate()]);
     expect(filter.estimateCount()).toBe(base.estimateCount() - 10);
     const few = new TombstoneFilter(base.clone());

@@ -41,7 +41,7 @@ export const inChromium: Checks = {
           return borderBlockEndColor + ' ' + outlineStyle;`);
       for (const [one, other] of [
         ['nav [aria-current]', 'nav a:not([aria-current])'],
-        ['label:has(:checked)', 'label:has([value=drop])'],
+        ['.choices label:has(:checked)', '.choices label:not(:has(:checked))'],
       ] as const) {
         const found = await border(one);
         holds(found !== (await border(other)), `${one} has ${found}, as ${other}`);
