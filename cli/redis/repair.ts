@@ -11,9 +11,9 @@ export const redisRepairCommand = command({
   summary: 'repair a filter in Redis, as far as no key is at risk',
   description:
     'Finishes a filter in Redis or Valkey that a client has left half made, restores its parameters, and lists that ' +
-    'lack it, if all of its pieces are there, and deletes what clients that died have left, and pieces that no filter ' +
-    'has. Says each step before it is done. What is lost stays lost. In the end, it checks the filter, and its exit code ' +
-    'is that of redis check.',
+    'are gone, if all else is there, and deletes what clients that died have left, and pieces that no filter has, if the ' +
+    'filter is whole. Says each step before it is done. What is lost or in doubt, it leaves alone. In the end, it checks ' +
+    'the filter, and its exit code is that of redis check.',
   operands: [nameOperand],
   options: { 'dry-run': flag('only say what would be done'), ...serverOptions },
   examples: ['bloomery redis repair seen --dry-run', 'bloomery redis repair seen'],
@@ -24,9 +24,10 @@ export const redisRepairCommand = command({
         process.stdout.write(`${dryRun ? 'would ' : ''}${message}\n`);
       };
       const steps = await RedisBloomFilter.repair(client, name, { ...LOOKING, dryRun, onStep });
-      if (steps.length === 0) await write('there is nothing to repair\n');
       const report = await RedisBloomFilter.check(client, name, LOOKING);
-      await write(`\n${reportText(report)}`);
+      const isWell = report.status === 'ok';
+      const nothing = isWell ? 'there is nothing to repair\n' : 'nothing can be repaired\n';
+      await write(`${steps.length === 0 ? nothing : ''}\n${reportText(report)}`);
       process.exitCode = EXIT_CODES[report.status];
     });
   },

@@ -129,6 +129,9 @@ function reportOf(findings: Findings, hasOrphans: boolean): RedisFilterReport {
   };
 }
 
+/** Problems that do not come and go while a filter is cleared, made, deleted or turned. */
+const LASTING: ReadonlySet<string> = new Set(['EVICTION', 'OOM', 'CLOCKS', 'OVERFULL']);
+
 /** Describes a filter, whatever has become of it. */
 export async function checkFilter(
   runner: ScriptRunner,
@@ -136,7 +139,7 @@ export async function checkFilter(
   looksForOrphans: boolean,
 ): Promise<RedisFilterReport> {
   const report = reportOf(await find(runner, name, looksForOrphans), looksForOrphans);
-  if (!report.problems.some(({ code }) => code === 'LOST')) return report;
-  // It may have been cleared, deleted or turned while it was looked at. Then it looks right, or gone, the second time.
+  if (report.problems.every(({ code }) => LASTING.has(code))) return report;
+  // Another client may have been at work while it was looked at.
   return reportOf(await find(runner, name, looksForOrphans), looksForOrphans);
 }

@@ -69,14 +69,42 @@ async function readHash(
   return { fields, described };
 }
 
-export async function lookAt(runner: ScriptRunner, name: string): Promise<Look> {
-  const spoiled: Spoiled[] = [];
+/** What the name has. */
+type Named = Pick<Look, 'stored' | 'refusal'> & { readonly text: string | null | undefined };
+
+async function readName(runner: ScriptRunner, name: string): Promise<Named> {
   const text = await attempt(async () => textIn(await runner.run(READ, [name], [], LOOK)));
   // WRONGTYPE.
-  const isForeign = text instanceof Error;
-  const stored = isForeign ? foreign(name) : text === null ? undefined : await attempt(async () => parse(name, text));
-  const known = stored instanceof Error ? undefined : stored;
+  if (text instanceof Error) return { text: undefined, stored: undefined, refusal: foreign(name) };
+  const stored = text === null ? undefined : await attempt(async () => parse(name, text));
+  if (stored instanceof Error) return { text, stored: undefined, refusal: stored };
+  return { text, stored, refusal: undefined };
+}
 
+/** How often to look if another filter gets the name each time. */
+const MOST_LOOKS = 5;
+
+/**
+ * Looks at the name first and last: a filter that has got it meanwhile may look like one that never gets it. Notes come
+ * before, as a filter without a note or a lease either has the name then or will never get it.
+ */
+export async function lookAt(runner: ScriptRunner, name: string): Promise<Look> {
+  let named = await readName(runner, name);
+  for (let looks = 1; ; looks++) {
+    const behind = await lookBehind(runner, name, named.stored);
+    const { text, stored, refusal } = await readName(runner, name);
+    if (text === named.text || looks === MOST_LOOKS) return { ...behind, stored, refusal };
+    named = { text, stored, refusal };
+  }
+}
+
+/** Reads the lists, and then the notes. */
+async function lookBehind(
+  runner: ScriptRunner,
+  name: string,
+  known: StoredParameters | undefined,
+): Promise<Omit<Look, 'stored' | 'refusal'>> {
+  const spoiled: Spoiled[] = [];
   const lists = new Map<string, ReadonlyMap<string, string>>();
   const listed = new Map<string, Listed>();
   const seen = new Set<string>();
@@ -105,8 +133,7 @@ export async function lookAt(runner: ScriptRunner, name: string): Promise<Look> 
       return { stored, isAtWork: integerIn(lease) > 0 };
     }),
   );
-  const refusal = stored instanceof Error ? stored : undefined;
-  return { stored: known, refusal, lists, listed, pending, spoiled };
+  return { lists, listed, pending, spoiled };
 }
 
 /** The pieces of a filter or of one generation, as they are. */

@@ -15,6 +15,9 @@ const SCRIPT_KEYS = 1000;
 /** The suffixes of the fields that a list has for each filter. */
 const SUFFIXES = ['', WHOLE, '.window', '.before'] as const;
 
+/** The fields that a list may have for a filter. */
+export const fieldsFor = (id: string): string[] => SUFFIXES.map((suffix) => `${id}${suffix}`);
+
 /** The words of a part of a body. */
 export function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
   return new Uint32Array(buffer, byteOffset, byteLength / 4);

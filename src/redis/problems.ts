@@ -31,6 +31,7 @@ export interface Findings {
 }
 
 const REPAIR = 'run "bloomery redis repair", or call repair';
+const LATER = `leave them until nothing critical is wrong, and then ${REPAIR}`;
 const REFILL = 'delete it by its name, open it, and fill it again, or restore all of its keys from a backup';
 
 type Level = RedisProblem['level'];
@@ -38,6 +39,9 @@ type Level = RedisProblem['level'];
 function problem(code: RedisProblem['code'], level: Level, message: string, remedy: string): RedisProblem {
   return { code, level, message, remedy };
 }
+
+/** The form of a verb for a number of things. */
+const verbFor = ({ length }: readonly string[], one: string, many: string): string => (length === 1 ? one : many);
 
 /** The number of some keys, and the first of them. */
 function some(keys: readonly string[], noun: string): string {
@@ -60,7 +64,7 @@ export function isAllThere({ filter, bodies, last }: Findings): boolean {
 }
 
 /** The filters in the lists and notes that do not have the name, and never get it: none of them has keys. */
-export function unnamed({ look, filter }: Findings): StoredParameters[] {
+export function unnamed({ look, filter }: Pick<Findings, 'look' | 'filter'>): StoredParameters[] {
   const idle = look.pending.filter(({ isAtWork }) => !isAtWork).map(({ stored }) => stored);
   const noted = new Set(look.pending.map(({ stored }) => stored.id));
   const unfinished = [...look.listed.values()].filter((each) => !each.isWhole && !noted.has(each.stored.id));
@@ -68,11 +72,11 @@ export function unnamed({ look, filter }: Findings): StoredParameters[] {
   return all.filter(({ id }) => id !== filter?.id);
 }
 
-/** Whole filters in the lists that do not have the name, while another one has. */
-function rivals({ look }: Findings): string[] {
+/** Whole filters in the lists besides the one that has the name, or had it last. Any of them may be in use. */
+export function rivals({ look, filter }: Findings): string[] {
   const noted = new Set(look.pending.map(({ stored }) => stored.id));
   const whole = [...look.listed.values()].filter((each) => each.isWhole && !noted.has(each.stored.id));
-  return whole.map(({ stored }) => stored.id).filter((id) => id !== look.stored?.id);
+  return whole.map(({ stored }) => stored.id).filter((id) => id !== filter?.id);
 }
 
 /** The lists that must have a filter, or one of its generations, and do not. */
@@ -87,6 +91,31 @@ export function lacking({ name, look, filter, bodies, last, now }: Findings): st
   const lacks = (list: string): boolean => present.has(tagOf(list)) && fieldIn(list, '') === undefined;
   // A number that is none.
   return lists.filter((list) => lacks(list) || fieldIn(list, '.window') !== undefined);
+}
+
+/** Those that stand beside pieces, so that calls read them. Two more may be in slots without pieces. */
+function lackingBesidePieces(findings: Findings): string[] {
+  const { name, filter } = findings;
+  const beside = new Set(filter && listKeys(name, filter.groups).slice(0, filter.groups));
+  return lacking(findings).filter((list) => beside.has(list));
+}
+
+/**
+ * Whether the filter is certainly as it was, but for its parameters and for lists that are gone. If a list has it without
+ * the mark, its server has lost what was written last: also keys in the pieces beside it.
+ */
+export function isIntact(findings: Findings): boolean {
+  const { look, filter } = findings;
+  const isHalf = (list: string): boolean => look.lists.get(list)?.has(filter?.id ?? '') === true;
+  return isAllThere(findings) && rivals(findings).length === 0 && !lackingBesidePieces(findings).some(isHalf);
+}
+
+/**
+ * Whether pieces that no filter has can be deleted. If the filter of the name is gone or damaged, they may be all that is
+ * left of it.
+ */
+export function areGarbage(findings: Findings): boolean {
+  return findings.look.stored?.state === 'ready' && findings.look.spoiled.length === 0 && isIntact(findings);
 }
 
 function ofParameters(findings: Findings): RedisProblem[] {
@@ -118,7 +147,7 @@ function ofParameters(findings: Findings): RedisProblem[] {
         : 'open it with a capacity, which makes it, and fill it';
     return [problem('ABSENT', 'critical', `there is no filter "${name}"${left}`, remedy)];
   }
-  const isRecoverable = isAllThere(findings);
+  const isRecoverable = isIntact(findings);
   const message = `the parameters are gone; the lists have them${isRecoverable ? ', and all pieces are there' : ''}`;
   return [problem('LOST', 'critical', message, isRecoverable ? REPAIR : REFILL)];
 }
@@ -129,8 +158,14 @@ function ofLists(findings: Findings): RedisProblem[] {
   const gone = lacking(findings);
   if (gone.length > 0) {
     const all = listKeys(name, filter?.groups ?? 1).length;
-    const message = `${some(gone, 'list')} of ${all} lack the filter: calls about their slots reject with LOST`;
-    found.push(problem('LOST', 'critical', message, isAllThere(findings) ? REPAIR : REFILL));
+    const lack = `${some(gone, 'list')} of ${all} ${verbFor(gone, 'lacks', 'lack')} the filter`;
+    const remedy = isIntact(findings) ? REPAIR : REFILL;
+    if (lackingBesidePieces(findings).length > 0) {
+      found.push(problem('LOST', 'critical', `${lack}: calls about their slots reject with LOST`, remedy));
+    } else {
+      const message = `${lack}: no call reads them, but they are to tell of the filter if its parameters are lost`;
+      found.push(problem('LOST', 'warning', message, remedy));
+    }
   }
   for (const { key, error } of look.spoiled) {
     const remedy = error.code === 'VERSION' ? 'update bloomery' : `delete what is wrong there: ${key}`;
@@ -138,23 +173,25 @@ function ofLists(findings: Findings): RedisProblem[] {
   }
   const left = unnamed(findings).map(({ id }) => id);
   if (left.length > 0) {
-    const message = `${some(left, 'filter')} without a name, of a client that died`;
-    found.push(problem('ORPHANS', 'warning', message, REPAIR));
+    const message = `${some(left, 'filter')} without a name: a client is deleting ${verbFor(left, 'it', 'them')}, or has died`;
+    found.push(problem('ORPHANS', 'warning', message, `if that stays so, ${look.spoiled.length > 0 ? LATER : REPAIR}`));
   }
   const others = look.stored ? rivals(findings) : [];
   if (others.length > 0) {
     const message = `the lists have ${some(others, 'other filter')}, so the parameters may be those of an earlier one`;
-    const remedy = `if the other one is right, delete the key ${name}, and ${REPAIR}; else clear() deletes the other one`;
+    const other = filter && filter.window > 0 ? REFILL : 'clear() it, which deletes the other one, and fill it again';
+    const remedy = `if the other one is right, delete the key ${name}, and ${REPAIR}; else ${other}`;
     found.push(problem('MISMATCH', 'critical', message, remedy));
   }
   if (orphans.length > 0) {
     const message = `${some(orphans, 'piece')} that no filter has`;
-    found.push(problem('ORPHANS', 'warning', message, `${REPAIR}, which deletes what nothing can read`));
+    const remedy = areGarbage(findings) ? `${REPAIR}, which deletes what nothing can read` : LATER;
+    found.push(problem('ORPHANS', 'warning', message, remedy));
   }
   return found;
 }
 
-function ofBodies({ filter, bodies, last, countOf }: Findings): RedisProblem[] {
+function ofBodies({ look, filter, bodies, last, countOf }: Findings): RedisProblem[] {
   if (filter === undefined || filter.state === 'creating') return [];
   const { capacity, errorRate, bits, window } = filter;
   // Or it is being made.
@@ -163,13 +200,14 @@ function ofBodies({ filter, bodies, last, countOf }: Findings): RedisProblem[] {
     const { generation, missing, damaged, layout } = body;
     const of = generation === undefined ? '' : ` of generation ${generation}`;
     const found: RedisProblem[] = [];
-    const remedy = window > 0 ? REFILL : `clear() it, and fill it again, or restore all of its keys from a backup`;
+    const isOpenable = window === 0 && look.stored !== undefined;
+    const remedy = isOpenable ? 'clear() it, and fill it again, or restore all of its keys from a backup' : REFILL;
     if (isMade && missing.length > 0) {
-      const message = `${some(missing, 'piece')} of ${layout.count}${of} are missing: evicted, deleted, or lost with a server`;
+      const message = `${some(missing, 'piece')} of ${layout.count}${of} ${verbFor(missing, 'is', 'are')} missing: evicted, deleted, or lost with a server`;
       found.push(problem('LOST', 'critical', message, remedy));
     }
     if (damaged.length > 0) {
-      const message = `${some(damaged, 'piece')} of ${layout.count}${of} have another length, or are no strings`;
+      const message = `${some(damaged, 'piece')} of ${layout.count}${of} ${verbFor(damaged, 'has another length, or is no string', 'have another length, or are no strings')}`;
       found.push(problem('LOST', 'critical', message, remedy));
     }
     const count = countOf(body);

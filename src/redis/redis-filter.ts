@@ -119,8 +119,8 @@ export abstract class RedisFilter {
 
   /**
    * Repairs the filter of a name, of either class, as far as no key is at risk: finishes a half made one, restores its
-   * parameters, and lists that lack it, if all of its pieces are there, and deletes what clients that died have left, and
-   * pieces that no filter has. What is lost stays lost: `check` tells.
+   * parameters, and lists that are gone, if all else is there, and deletes what clients that died have left, and pieces
+   * that no filter has, if the filter is whole. Leaves alone what is lost or in doubt: `check` tells.
    *
    * @returns what was done, or is to be done
    * @throws TypeError | RangeError if an argument is wrong

@@ -1,21 +1,21 @@
-import { find } from './check.ts';
+import { filterIn, find } from './check.ts';
 import { Generation, markGeneration } from './generations.ts';
 import { namedKey } from './key-names.ts';
-import { listKey, listKeys, WHOLE } from './layout.ts';
+import { listKey, listKeys } from './layout.ts';
 import { lookAt } from './look.ts';
 import type { StoredParameters } from './parameters.ts';
-import { forAll } from './pieces.ts';
-import { type Findings, isAllThere, lacking, unnamed } from './problems.ts';
+import { fieldsFor, forAll } from './pieces.ts';
+import { areGarbage, type Findings, isIntact, lacking, rivals, unnamed } from './problems.ts';
 import type { ScriptRunner } from './run-script.ts';
-import { DROP, Script } from './scripts.ts';
+import { DROP, ENTER_UNTIL, Script } from './scripts.ts';
 import type { Store } from './store.ts';
 
 /** Something that `repair` does. */
 export interface RedisRepairStep {
   /**
-   * `lists` enters a filter whose pieces are all there in lists that lack it, `parameters` restores its parameters from
-   * the lists, `finish` makes the pieces that a half made one lacks, `discard` deletes a filter that a client was making
-   * or deleting when it died, and `orphans` deletes pieces that no filter has.
+   * `lists` enters a filter that has all else in lists that are gone, `parameters` restores its parameters from the
+   * lists, `finish` makes the pieces that a half made one lacks, `discard` deletes a filter that a client was making or
+   * deleting when it died, and `orphans` deletes pieces that no filter has, beside one that is whole.
    */
   readonly action: 'lists' | 'parameters' | 'finish' | 'discard' | 'orphans';
   /** A sentence that says what is done. */
@@ -36,55 +36,71 @@ const ENTER_WHOLE: Script = /* @__PURE__ */ new Script(
   "return redis.call('hset',KEYS[1],ARGV[1],ARGV[2],ARGV[1]..'.whole','1')",
 );
 
-/** Enters a filter in lists, unless another client is deleting it. */
-async function enter(runner: ScriptRunner, name: string, filter: StoredParameters, lists: string[]): Promise<void> {
-  const { id, groups } = filter;
-  const run = (script: Script, args: string[]): Promise<void> =>
-    forAll(lists, async (list) => {
+/** Enters a filter, or its last generation, in lists that lack it, unless another client is deleting it. */
+async function enter(runner: ScriptRunner, findings: Findings, filter: StoredParameters): Promise<void> {
+  const { name, bodies, last } = findings;
+  const { id, groups, window } = filter;
+  const lists = lacking(findings);
+  const run = (script: Script, args: readonly string[], some = lists): Promise<void> =>
+    forAll(some, async (list) => {
       await runner.run(script, [list], args, { repeatable: true });
     });
   const before = await lookAt(runner, name);
-  await run(ENTER_WHOLE, [id, JSON.stringify(filter)]);
+  if (window > 0) {
+    const generation = new Generation(name, filter, last);
+    // Those without pieces, which would otherwise be taken for those of a filter that was deleted.
+    const spare = generation.lists.slice(groups).filter((list) => lists.includes(list));
+    await run(ENTER_UNTIL, generation.entry, spare);
+    await markGeneration(
+      runner,
+      generation,
+      bodies.some(({ generation }) => generation === last - 1),
+    );
+  } else await run(ENTER_WHOLE, [id, JSON.stringify(filter)]);
   const { stored, listed } = await lookAt(runner, name);
   const { isWhole = false, lists: all = new Set() } = listed.get(id) ?? {};
   const isListed = isWhole && all.size === listKeys(name, groups).length;
   // A client that deletes it begins with the parameters, and then goes through the lists.
   const isThere = stored?.id === id || (before.stored === undefined && isListed);
-  if (!isThere) await run(DROP, [id, `${id}${WHOLE}`]);
+  if (!isThere) await run(DROP, fieldsFor(id));
+}
+
+/** Discards a filter, unless it has got the name meanwhile. */
+async function discard(runner: ScriptRunner, store: Store, stored: StoredParameters): Promise<void> {
+  const look = await lookAt(runner, store.name);
+  if (unnamed({ look, filter: filterIn(look) }).some(({ id }) => id === stored.id)) await store.discard(stored);
 }
 
 /** What can be done without a risk for any key, in the order in which it must be done. */
 function planFor(findings: Findings, runner: ScriptRunner, store: Store): Step[] {
-  const { name, look, filter, bodies, last, orphans } = findings;
+  const { name, look, filter, orphans } = findings;
   // What cannot be read may know of other filters.
   if (look.refusal || look.spoiled.length > 0) return [];
   const plan: Step[] = [];
   const open = (): Promise<unknown> => store.open(undefined, async () => {});
   if (look.stored?.state === 'creating') {
-    plan.push({ action: 'finish', message: 'make the pieces that a half made filter lacks', run: open });
-  } else if (filter && isAllThere(findings)) {
-    const lists = lacking(findings);
-    if (lists.length > 0) {
-      const isBeforeMade = bodies.some(({ generation }) => generation === last - 1);
-      const run = (): Promise<void> =>
-        filter.window > 0
-          ? markGeneration(runner, new Generation(name, filter, last), isBeforeMade)
-          : enter(runner, name, filter, lists);
-      plan.push({ action: 'lists', message: `enter the filter in ${lists.length} lists that lack it`, run });
+    const message = 'make the pieces that a half made filter lacks';
+    if (rivals(findings).length === 0) plan.push({ action: 'finish', message, run: open });
+  } else if (filter && isIntact(findings)) {
+    const { length } = lacking(findings);
+    if (length > 0) {
+      const message = `enter the filter in ${length} ${length === 1 ? 'list that lacks' : 'lists that lack'} it`;
+      plan.push({ action: 'lists', message, run: () => enter(runner, findings, filter) });
     }
     if (!look.stored) plan.push({ action: 'parameters', message: 'restore the parameters from the lists', run: open });
   }
   for (const stored of unnamed(findings)) {
     const message = `delete what is left of the filter ${stored.id}, which a client was making or deleting`;
-    plan.push({ action: 'discard', message, run: () => store.discard(stored) });
+    plan.push({ action: 'discard', message, run: () => discard(runner, store, stored) });
   }
-  if (orphans.length > 0) {
+  if (orphans.length > 0 && areGarbage(findings)) {
     const run = (): Promise<void> =>
       forAll(orphans, async (piece) => {
         const list = listKey(name, piece.slice(piece.indexOf('{') + 1, piece.indexOf('}')));
         await runner.run(UNLINK_ORPHAN, [list, piece], [namedKey(piece)?.id ?? ''], { repeatable: true });
       });
-    plan.push({ action: 'orphans', message: `delete ${orphans.length} pieces that no filter has`, run });
+    const pieces = orphans.length === 1 ? '1 piece' : `${orphans.length} pieces`;
+    plan.push({ action: 'orphans', message: `delete ${pieces} that no filter has`, run });
   }
   return plan;
 }

@@ -7,7 +7,7 @@ import { RedisBloomFilter, type RedisFilterReport, RotatingRedisBloomFilter } fr
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { connect, PASSWORD } from './clients.ts';
 import { intercepted, isPublishing } from './intercept.ts';
-import { client, keysOf, listsOf, newName, piecesOf, server } from './one-server.ts';
+import { client, keysOf, listsOf, listsWithPieces, newName, piecesOf, server } from './one-server.ts';
 import { Server, shiftWindows } from './servers.ts';
 
 /** Four pieces in four slots, and two more slots with lists. */
@@ -34,6 +34,11 @@ async function leave(name: string): Promise<void> {
   );
   const local = BlockedBloomFilter.from(keys, SIZE);
   await expect(RedisBloomFilter.fromLocal(dying, name, local, { replace: true })).rejects.toThrow('died');
+}
+/** A list in a slot without pieces. */
+async function spareListOf(name: string): Promise<string> {
+  const beside = new Set(await listsWithPieces(name));
+  return (await listsOf(name)).find((list) => !beside.has(list)) ?? '';
 }
 const stored = async (name: string) => JSON.parse(String(await server.send('get', name)));
 
@@ -101,7 +106,7 @@ const damage: Record<string, [harm: (name: string) => Promise<unknown>, ...probl
     'deleted parameters and a deleted piece': [
       async (name) => server.send('del', name, (await piecesOf(name))[0] ?? ''),
       ['LOST critical', /^the parameters are gone; the lists have them$/],
-      ['LOST critical', /^1 piece \(filter:.*\) of 4 are missing/],
+      ['LOST critical', /^1 piece \(filter:.*\) of 4 is missing/],
     ],
     'deleted parameters and lists': [
       async (name) => server.send('del', name, ...(await listsOf(name))),
@@ -110,14 +115,14 @@ const damage: Record<string, [harm: (name: string) => Promise<unknown>, ...probl
     ],
     'a deleted piece': [
       async (name) => server.send('del', (await piecesOf(name))[0] ?? ''),
-      ['LOST critical', /^1 piece \(filter:.*\) of 4 are missing/],
+      ['LOST critical', /^1 piece \(filter:.*\) of 4 is missing/],
     ],
     'a short piece': [
       async (name) => {
         const [piece = ''] = await piecesOf(name);
         await server.send('set', piece, String(await server.send('getrange', piece, 0, 99)));
       },
-      ['LOST critical', /^1 piece \(filter:.*\) of 4 have another length/],
+      ['LOST critical', /^1 piece \(filter:.*\) of 4 has another length/],
     ],
     'a piece of another type': [
       async (name) => {
@@ -125,15 +130,23 @@ const damage: Record<string, [harm: (name: string) => Promise<unknown>, ...probl
         await server.send('del', piece);
         await server.send('rpush', piece, 'x');
       },
-      ['LOST critical', /^1 piece \(filter:.*\) of 4 have another length, or are no strings/],
+      ['LOST critical', /^1 piece \(filter:.*\) of 4 has another length, or is no string$/],
     ],
     'a deleted list': [
-      async (name) => server.send('del', (await listsOf(name))[0] ?? ''),
-      ['LOST critical', /^1 list \(filter:.*:filters\) of [56] lack the filter/],
+      async (name) => server.send('del', (await listsWithPieces(name))[0] ?? ''),
+      ['LOST critical', /^1 list \(filter:.*:filters\) of [56] lacks the filter: calls about their slots/],
+    ],
+    'a deleted list that no call reads': [
+      async (name) => server.send('del', await spareListOf(name)),
+      ['LOST warning', /^1 list \(filter:.*:filters\) of [56] lacks the filter: no call reads/],
+    ],
+    'a list without its mark': [
+      async (name) => server.send('hdel', (await listsWithPieces(name))[0] ?? '', `${(await stored(name)).id}.whole`),
+      ['LOST critical', /^1 list \(filter:.*:filters\) of [56] lacks the filter/],
     ],
     'a list of another type': [
       async (name) => {
-        const [list = ''] = await listsOf(name);
+        const [list = ''] = await listsWithPieces(name);
         await server.send('set', list, 'x');
       },
       ['LOST critical', /^1 list/],
@@ -257,13 +270,13 @@ describe('of a filter that forgets, tells', () => {
       status: 'ok',
       bodies: [number - 1, number].map((generation) => ({ generation, estimatedCount: expect.closeTo(300, -1) })),
     });
-    const [list = ''] = await listsOf(name);
+    const [list = ''] = await listsWithPieces(name);
     for (const [key, text] of [
       [
         (await piecesOf(name)).find((key) => key.includes(`:${number - 1}:`)),
-        /^1 piece .* of generation \d+ are missing/,
+        /^1 piece .* of generation \d+ is missing/,
       ],
-      [list, /^1 list .* lack the filter/],
+      [list, /^1 list .* lacks the filter: calls/],
     ] as const) {
       const before = await server.send('rename', String(key), 'aside');
       expect(before).toBe('OK');
@@ -293,6 +306,70 @@ describe('of a filter that forgets, tells', () => {
     expect(told(report)).toEqual(['warning', 'CLOCKS warning']);
     expect(report.problems[0]?.message).toMatch(/^the filter is in a window that begins at 2\d{3}-/);
   });
+});
+
+it('looks twice before it tells of what another client is doing', async () => {
+  const name = newName();
+  await fill(name);
+  const creating = String(await server.send('get', name)).replace('"ready"', '"creating"');
+  const ready = await server.send('set', name, creating, 'get');
+  // The bits are counted in the end of each look.
+  const finishing = intercepted(client, async (send, { command }) => {
+    if (command.length === 5 && command[3]?.toString().match(/:\d+$/)) await server.send('set', name, String(ready));
+    return send();
+  });
+  expect(told(await RedisBloomFilter.check(finishing, name))).toEqual(['ok']);
+});
+
+it.each<[string, string, RegExp, (name: string) => Promise<unknown>]>([
+  [
+    'a filter that forgets whose parameters may be old',
+    'MISMATCH',
+    /; else delete it by its name, open it, /,
+    async (name) => {
+      await fillRotating(name);
+      const old = String(await server.send('get', name));
+      await RedisBloomFilter.delete(client, name);
+      await fillRotating(name);
+      await server.send('set', name, old);
+    },
+  ],
+  [
+    'a missing piece beside missing parameters',
+    'LOST',
+    /^delete it by its name/,
+    async (name) => {
+      await fill(name);
+      await server.send('del', name, (await piecesOf(name))[0] ?? '');
+    },
+  ],
+  [
+    'orphans beside a list that cannot be read',
+    'ORPHANS',
+    /^leave them until nothing critical is wrong/,
+    async (name) => {
+      await fill(name);
+      const [piece = ''] = await piecesOf(name);
+      await server.send('copy', piece, piece.replace(/[0-9a-f]{16}(?=:\d+$)/, 'a'.repeat(16)));
+      await server.send('set', (await listsWithPieces(name))[0] ?? '', 'x');
+    },
+  ],
+  [
+    'pieces that may be all that is left of a filter',
+    'ORPHANS',
+    /^leave them until nothing critical is wrong/,
+    async (name) => {
+      await fill(name);
+      await server.send('del', name, ...(await listsOf(name)));
+    },
+  ],
+])('says what can be done about %s', async (_, wanted, remedy, harm) => {
+  const name = newName();
+  await harm(name);
+  const { problems } = await check(name);
+  const found = problems.filter(({ code }) => code === wanted);
+  expect(found).not.toEqual([]);
+  for (const each of found) expect(each.remedy).toMatch(remedy);
 });
 
 it('needs the rights that the documents give, and says what it cannot know without others', async () => {

@@ -25,6 +25,13 @@ export async function piecesOf(name: string): Promise<string[]> {
 
 export const listsOf = (name: string): Promise<string[]> => keysOf(`${name}:*:filters`);
 
+/** The lists in slots with pieces. Up to two others are in slots without. */
+export async function listsWithPieces(name: string): Promise<string[]> {
+  const tagOf = (key: string): string => key.slice(0, key.indexOf('}'));
+  const tags = new Set((await piecesOf(name)).map(tagOf));
+  return (await listsOf(name)).filter((list) => tags.has(tagOf(list)));
+}
+
 afterAll(() => {
   connection.close();
   server.stop();

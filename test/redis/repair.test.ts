@@ -1,10 +1,15 @@
 // What `repair` does, and what it leaves alone.
 
 import { describe, expect, it } from 'vitest';
-import { RedisBloomFilter, type RedisRepairStep, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
+import {
+  type RedisAdapter,
+  RedisBloomFilter,
+  type RedisRepairStep,
+  RotatingRedisBloomFilter,
+} from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { intercepted, isPublishing } from './intercept.ts';
-import { client, keysOf, listsOf, newName, piecesOf, server } from './one-server.ts';
+import { gate, intercepted, isPublishing } from './intercept.ts';
+import { client, keysOf, listsOf, listsWithPieces, newName, piecesOf, server } from './one-server.ts';
 import { shiftWindows } from './servers.ts';
 
 const SIZE = { capacity: 10_000 };
@@ -62,11 +67,7 @@ describe('repairs, so that the filter is as it was,', () => {
     ['missing parameters and a list', ['lists', 'parameters'], all(removeList(2), removeParameters)],
     ['what a dead client has left', ['discard'], leave],
     ['pieces that no filter has', ['orphans'], copyPiece],
-    [
-      'all of it',
-      ['lists', 'parameters', 'discard', 'orphans'],
-      all(leave, copyPiece, removeList(0), removeParameters),
-    ],
+    ['all of it at once', ['lists', 'discard', 'orphans'], all(leave, copyPiece, removeList(0))],
   ])('%s', async (_, actions, harm) => {
     const name = newName();
     const filter = await open(name);
@@ -96,14 +97,6 @@ it('finishes a filter that is half made', async () => {
   expect(await statusOf(name)).toBe('ok');
 });
 
-it('deletes strings of a filter of which nothing else is left', async () => {
-  const name = newName();
-  await open(name);
-  await server.send('del', name, ...(await listsOf(name)));
-  expect(actionsOf(await repair(name))).toEqual(['orphans']);
-  expect(await keysOf(`${name}*`)).toEqual([]);
-});
-
 it('enters a generation of a filter that forgets in lists that lack it, if its pieces are there', async () => {
   const name = newName();
   await (await openRotating(name)).addMany(keys);
@@ -111,17 +104,66 @@ it('enters a generation of a filter that forgets in lists that lack it, if its p
   const filter = await openRotating(name);
   await filter.addMany(['later']);
   const before = await dump(name);
-  await removeList(0)(name);
-  await removeParameters(name);
+  // Also those without pieces.
+  await server.send('del', name, ...(await listsOf(name)).slice(1));
   expect(actionsOf(await repair(name))).toEqual(['lists', 'parameters']);
   expect(await dump(name)).toEqual(before);
   expect(await filter.omit([...keys, 'later'])).toEqual([]);
 });
 
+it('leaves a generation alone if a list only has an earlier one', async () => {
+  const name = newName();
+  await (await openRotating(name)).addMany(keys);
+  const [list = ''] = await listsWithPieces(name);
+  const { id } = JSON.parse(await textOf(name));
+  await server.send('hset', list, `${id}.window`, Math.floor(Date.now() / ROTATING.window) - 1);
+  const before = await dump(name);
+  expect(await repair(name)).toEqual([]);
+  expect(await dump(name)).toEqual(before);
+  expect(await RedisBloomFilter.check(client, name)).toMatchObject({
+    problems: [{ code: 'LOST', level: 'critical', remedy: expect.stringMatching(/^delete it by its name/) }],
+  });
+});
+
 const edit = async (name: string, from: string, to: string): Promise<unknown> =>
   server.send('set', name, (await textOf(name)).replace(from, to));
 
+/** Restores the parameters of a filter that was cleared, and perhaps its pieces, as an old backup does. */
+const restoreOld =
+  (...alsoRestored: ((name: string) => Promise<string[]>)[]): Harm =>
+  async (name) => {
+    const keys = [name];
+    for (const keysOf of alsoRestored) keys.push(...(await keysOf(name)));
+    for (const key of keys) await server.send('copy', key, `aside ${key}`);
+    await (await RedisBloomFilter.open(client, name)).clear();
+    await (await RedisBloomFilter.open(client, name)).addMany(keys);
+    for (const key of keys) await server.send('copy', `aside ${key}`, key, 'replace');
+  };
+
+/** Removes a field from a list, as a failover does to a replica that was late. */
+const removeField =
+  (at: (lists: string[]) => string | undefined, suffix: string): Harm =>
+  async (name) => {
+    const { id } = JSON.parse(await textOf(name));
+    expect(await server.send('hdel', at(await listsWithPieces(name)) ?? '', `${id}${suffix}`)).toBe(1);
+  };
+
 it.each<[string, Harm]>([
+  ['has a list without its mark, whose piece may lack keys', removeField(([list]) => list, '.whole')],
+  [
+    'has a list without its mark, and another one without the filter',
+    all(
+      removeField(([list]) => list, '.whole'),
+      async (name) => server.send('del', (await listsWithPieces(name))[1] ?? ''),
+    ),
+  ],
+  ['has lost all but its pieces', async (name) => server.send('del', name, ...(await listsOf(name)))],
+  ['has parameters of an earlier one', restoreOld()],
+  ['has parameters and pieces of an earlier one', restoreOld(piecesOf)],
+  [
+    'has lost a piece, and has orphans',
+    all(async (name) => server.send('del', (await piecesOf(name))[0] ?? ''), copyPiece),
+  ],
   ['has lost a piece', async (name) => server.send('del', (await piecesOf(name))[0] ?? '')],
   [
     'has lost a piece and a list',
@@ -161,6 +203,80 @@ it('leaves alone what another client is making', async () => {
   });
   await (await RedisBloomFilter.open(slow, name)).clear();
   expect(await filter.pick(keys)).toEqual([]);
+  expect(await statusOf(name)).toBe('ok');
+});
+
+/** A client that once, before it sends a command about a key, waits until something else is done. */
+function interrupted(name: string, readings: number, at: RegExp, work: () => Promise<unknown>): RedisAdapter {
+  let isDone = false;
+  let read = 0;
+  return intercepted(client, async (send, { key, command }) => {
+    // The scripts about the name alone, which read the parameters or ask the server.
+    if (key === name && command.length === 4) read++;
+    if (!isDone && read >= readings && at.test(key)) {
+      isDone = true;
+      await work();
+    }
+    return send();
+  });
+}
+
+it.each<[string, RegExp]>([
+  ['the lists are read', /:filters$/],
+  ['the notes are read', /:making$/],
+  ['the lease is looked at', /:making:/],
+])('leaves a filter alone that gets the name before %s', async (_, at) => {
+  const name = newName();
+  await open(name);
+  const [reached, goOn] = [gate(), gate()];
+  const slow = intercepted(client, async (send, sending) => {
+    if (!isPublishing(sending, name)) return send();
+    reached.open();
+    await goOn.passed;
+    return send();
+  });
+  const replacing = RedisBloomFilter.fromLocal(slow, name, local, { replace: true });
+  await reached.passed;
+  // Not when it looks for orphans, but later.
+  const repairing = interrupted(name, 3, at, () => {
+    goOn.open();
+    return replacing;
+  });
+  expect(await RedisBloomFilter.repair(repairing, name)).toEqual([]);
+  expect(await (await replacing).omit(keys)).toEqual([]);
+  expect(await statusOf(name)).toBe('ok');
+});
+
+it('leaves a filter alone that gets the name after it was looked at', async () => {
+  const name = newName();
+  await open(name);
+  await leave(name);
+  const text = await textOf(name);
+  const [note = ''] = (await server.send('hvals', `${name}:{${name}}:making`)) as string[];
+  const steps = await repair(name, { onStep: () => void server.send('set', name, note) });
+  expect(actionsOf(steps)).toEqual(['discard']);
+  expect(JSON.parse(await textOf(name)).id).not.toBe(JSON.parse(text).id);
+  expect(await (await open(name)).omit(keys)).toEqual([]);
+});
+
+it('leaves a filter alone that is made while the lists are read', async () => {
+  const name = newName();
+  const [reached, goOn] = [gate(), gate()];
+  const slow = intercepted(client, async (send, sending) => {
+    // The script that notes that all pieces are made.
+    if (!sending.key.endsWith(':filters') || !/^[0-9a-f]{16}$/.test(sending.last)) return send();
+    reached.open();
+    await goOn.passed;
+    return send();
+  });
+  let making: Promise<unknown> | undefined;
+  const repairing = interrupted(name, 2, /:filters$/, async () => {
+    making = RedisBloomFilter.open(slow, name, SIZE);
+    await reached.passed;
+  });
+  expect(actionsOf(await RedisBloomFilter.repair(repairing, name))).not.toContain('discard');
+  goOn.open();
+  await making;
   expect(await statusOf(name)).toBe('ok');
 });
 
