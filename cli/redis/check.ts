@@ -8,7 +8,7 @@ import { write, writeJson } from '../filters/output.ts';
 import { byteSize, duration, exactSize, integer, plural, rate } from '../numbers.ts';
 import { serverOptions } from './address.ts';
 import { withRedis } from './server.ts';
-import { LOOKING, nameOperand } from './shared.ts';
+import { nameOperand } from './shared.ts';
 
 /** The exit codes, as monitoring wants them. */
 export const EXIT_CODES = { ok: 0, warning: 1, critical: 2 } as const;
@@ -16,26 +16,24 @@ export const EXIT_CODES = { ok: 0, warning: 1, critical: 2 } as const;
 /** What a filter was made for, and what it takes. */
 function factsOf({ parameters, byteLength, memory, lists, orphans }: RedisFilterReport): Fact[] {
   const left: Fact[] = orphans?.length ? [['orphans', plural(orphans.length, 'piece')]] : [];
-  if (parameters === undefined) return left;
+  if (parameters === null) return left;
   const { version, capacity, errorRate, bits, window } = parameters;
   return [
     ['kind', `blocked${window > 0 ? `, forgets after ${duration(window / 1000)} or up to twice as long` : ''}`],
     ['made for', capacity > 0 ? `${plural(capacity, 'key')}, error rate ${rate(errorRate)}` : `${integer(bits)} bits`],
     ['format', `version ${version}`],
     ['bits', exactSize(byteLength)],
-    ...(memory === undefined ? [] : [['memory', exactSize(memory)] as const]),
+    ...(memory === null ? [] : [['memory', exactSize(memory)] as const]),
     ['lists', `${lists.filter(({ isRight }) => isRight).length} of ${lists.length} are right`],
     ...left,
   ];
 }
 
-function bodyFact({ generation, pieces, missing, damaged, fillRatio, estimatedCount = 0 }: RedisBodyReport): Fact {
+function bodyFact({ generation, pieces, missing, damaged, fillRatio, estimatedCount }: RedisBodyReport): Fact {
   const right = pieces - missing.length - damaged.length;
-  const count = Number.isFinite(estimatedCount)
-    ? `about ${plural(estimatedCount, 'key')}`
-    : 'more keys than can be told';
-  const filled = fillRatio === undefined ? '' : `, fill ratio ${rate(fillRatio)}, ${count}`;
-  const name = generation === undefined ? 'pieces' : `window ${generation}`;
+  const count = estimatedCount === null ? 'more keys than can be told' : `about ${plural(estimatedCount, 'key')}`;
+  const filled = fillRatio === null ? '' : `, fill ratio ${rate(fillRatio)}, ${count}`;
+  const name = generation === null ? 'pieces' : `window ${generation}`;
   return [name, `${right} of ${pieces} are right${filled}`];
 }
 
@@ -43,20 +41,21 @@ function masterFact(master: RedisMasterReport): Fact {
   const { address, version, policy, maxMemory, usedMemory, clockAhead } = master;
   const limit = maxMemory ? ` of ${byteSize(maxMemory)}` : ', no limit';
   const told = [
-    ...(version === undefined ? [] : [`version ${version}`]),
-    ...(policy === undefined ? [] : [policy]),
-    ...(usedMemory === undefined ? [] : [`${byteSize(usedMemory)}${limit}`]),
+    ...(version === null ? [] : [`version ${version}`]),
+    ...(policy === null ? [] : [policy]),
+    ...(usedMemory === null ? [] : [`${byteSize(usedMemory)}${limit}`]),
     `${master.hasParameters ? 'parameters, ' : ''}${plural(master.pieces, 'piece')}, ${plural(master.lists, 'list')}`,
-    ...(clockAhead === undefined ? [] : [`clock ${(clockAhead / 1000).toFixed(3)} s ahead`]),
+    ...(clockAhead === null ? [] : [`clock ${(clockAhead / 1000).toFixed(3)} s ahead`]),
   ];
-  return [address === undefined ? 'server' : 'master', [...(address ? [address] : []), ...told].join('; ')];
+  return [address === null ? 'server' : 'master', [...(address ? [address] : []), ...told].join('; ')];
 }
 
 /** The report for people. The first line says the worst, for monitoring. */
 export function reportText(report: RedisFilterReport): string {
   const { name, status, problems, bodies, masters } = report;
   const [worst] = problems;
-  const first = `${status}: ${oneLine(name)}: ${worst ? `${worst.code}: ${worst.message}` : 'nothing is wrong'}\n`;
+  const said = worst && status !== 'ok' ? `${worst.code}: ${worst.message}` : 'nothing is wrong';
+  const first = `${status}: ${oneLine(name)}: ${said}\n`;
   const told = problems.map(({ level, code, message, remedy }) => `\n${level} ${code}: ${message}\n  ${remedy}\n`);
   return `${first}${told.join('')}\n${listOf([...factsOf(report), ...bodies.map(bodyFact), ...masters.map(masterFact)])}`;
 }
@@ -79,7 +78,7 @@ export const redisCheckCommand = command({
   async action([name = ''], { json, 'no-orphans': skips, ...server }) {
     const { RedisBloomFilter } = await import('bloomery/redis');
     await withRedis(server, async (client) => {
-      const report = await RedisBloomFilter.check(client, name, { ...LOOKING, orphans: !skips });
+      const report = await RedisBloomFilter.check(client, name, { orphans: !skips });
       if (json) await writeJson(report);
       else await write(reportText(report));
       process.exitCode = EXIT_CODES[report.status];

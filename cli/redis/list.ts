@@ -6,11 +6,10 @@ import { write, writeJson } from '../filters/output.ts';
 import { byteSize, duration, integer, rate } from '../numbers.ts';
 import { serverOptions } from './address.ts';
 import { withRedis } from './server.ts';
-import { LOOKING } from './shared.ts';
 
 const HEAD = ['name', 'keys', 'rate', 'window', 'pieces', 'memory', 'idle', 'orphans'] as const;
 
-const sizeOf = (bytes: number | undefined): string => (bytes === undefined ? '?' : byteSize(bytes));
+const sizeOf = (bytes: number | null): string => (bytes === null ? '?' : byteSize(bytes));
 
 /** The cells of the row of a filter. A question mark says that Redis does not tell. */
 function rowOf({ name, hasParameters, parameters, ...rest }: RedisListedFilter): string[] {
@@ -23,7 +22,7 @@ function rowOf({ name, hasParameters, parameters, ...rest }: RedisListedFilter):
     window > 0 ? duration(window / 1000) : '-',
     integer(pieces),
     sizeOf(memory),
-    idle === undefined ? '?' : duration(idle),
+    idle === null ? '?' : duration(idle),
     orphans === 0 ? '-' : `${integer(orphans)}, ${sizeOf(orphanMemory)}`,
   ];
 }
@@ -42,14 +41,15 @@ export const redisListCommand = command({
     'Lists all filters of a server or a cluster of Redis or Valkey: what each was made for, its window if it forgets, ' +
     'the number of its pieces and their memory, for how long nobody has used it, and pieces that no filter has. Goes ' +
     'through the names of all keys of all masters, 500 at a time. Redis does not know how old a key is; a check, too, ' +
-    'is a use. A filter that forgets and was not used for two windows is not found, because it has only parameters.',
+    'is a use. A filter of which only the parameters are left is not found: one that forgets and was not used for two ' +
+    'windows, or one that is lost.',
   operands: [],
   options: { json: jsonOption, ...serverOptions },
   examples: ['bloomery redis list --json', 'bloomery redis list --cluster --url redis://10.0.0.1:7000'],
   async action(_, { json, ...server }) {
     const { RedisBloomFilter } = await import('bloomery/redis');
     await withRedis(server, async (client) => {
-      const found = await RedisBloomFilter.list(client, LOOKING);
+      const found = await RedisBloomFilter.list(client);
       if (json) await writeJson(found);
       else if (found.length > 0) await write(tableOf([HEAD, ...found.map(rowOf)]));
     });

@@ -4,7 +4,7 @@ import { write } from '../filters/output.ts';
 import { serverOptions } from './address.ts';
 import { EXIT_CODES, reportText } from './check.ts';
 import { withRedis } from './server.ts';
-import { LOOKING, nameOperand } from './shared.ts';
+import { nameOperand } from './shared.ts';
 
 export const redisRepairCommand = command({
   name: 'redis repair',
@@ -23,8 +23,8 @@ export const redisRepairCommand = command({
       const onStep = ({ message }: { readonly message: string }): void => {
         process.stdout.write(`${dryRun ? 'would ' : ''}${message}\n`);
       };
-      const steps = await RedisBloomFilter.repair(client, name, { ...LOOKING, dryRun, onStep });
-      const report = await RedisBloomFilter.check(client, name, LOOKING);
+      const steps = await RedisBloomFilter.repair(client, name, { dryRun, onStep });
+      const report = await RedisBloomFilter.check(client, name);
       const isWell = report.status === 'ok';
       const nothing = isWell ? 'there is nothing to repair\n' : 'nothing can be repaired\n';
       await write(`${steps.length === 0 ? nothing : ''}\n${reportText(report)}`);

@@ -13,9 +13,6 @@ const timeout = 60_000;
 /** The settings of commands that change a filter. */
 export const WRITING = { timeout } as const;
 
-/** The settings of commands that ask the masters how a filter is. */
-export const LOOKING = { timeout } as const;
-
 /** The settings of commands that only read: they need no right to write, and a replica can answer. */
 export const READING = { timeout, readFrom: 'replica' } as const;
 

@@ -1,14 +1,16 @@
 import { estimateCount } from '../filters/estimate.ts';
 import { isCount } from '../util/checks/received.ts';
+import { type RedisFilterError, typedError } from './error.ts';
 import { Generation } from './generations.ts';
 import { namedKey, patternOf } from './key-names.ts';
 import { Layout, listKeys } from './layout.ts';
 import { type Body, type Look, lookAt, lookAtBody } from './look.ts';
-import { ask, keysOn, mastersOf } from './masters.ts';
+import { ask, keysOn, type Master, mastersOf } from './masters.ts';
 import { finished, type StoredParameters } from './parameters.ts';
-import { type Asked, type Findings, isOver, lacking, problemsOf } from './problems.ts';
-import type { RedisFilterParameters, RedisFilterReport } from './report.ts';
+import { type Asked, type Findings, holdersIn, isOver, lacking, problemsOf, silenceOf } from './problems.ts';
+import type { RedisFilterParameters, RedisFilterReport, RedisMasterReport, RedisProblem } from './report.ts';
 import type { ScriptRunner } from './run-script.ts';
+import { memoryOf } from './sizes.ts';
 
 /** The last time of a Date, in milliseconds since 1970. */
 const MAX_TIME = 8.64e15;
@@ -55,15 +57,38 @@ async function orphansOf(runner: ScriptRunner, masters: readonly Asked[], name: 
   return [...pieces].filter((key) => !known.has(namedKey(key)?.id)).sort();
 }
 
+/** A master that does not answer. */
+interface Silent {
+  readonly address: string | undefined;
+  readonly error: RedisFilterError;
+}
+
+/** Asks all masters. */
+export async function askAll(runner: ScriptRunner, name: string): Promise<{ masters: Asked[]; silent: Silent[] }> {
+  const askOne = async (master: Master): Promise<Asked | Silent> => {
+    try {
+      return { ...master, ...(await ask(runner, master)) };
+    } catch (thrown) {
+      const error = typedError(thrown);
+      if (error.code !== 'TIMEOUT' && error.code !== 'CONNECTION') throw error;
+      return { address: master.address, error };
+    }
+  };
+  const all = await Promise.all((await mastersOf(runner, name)).map(askOne));
+  return { masters: all.filter((each) => 'holds' in each), silent: all.filter((each) => 'error' in each) };
+}
+
 /** Reads all that is known of a filter. Changes nothing. */
-export async function find(runner: ScriptRunner, name: string, looksForOrphans: boolean): Promise<Findings> {
-  const masters = await Promise.all(
-    (await mastersOf(runner, name)).map(async (master) => ({ ...master, ...(await ask(runner, master)) })),
-  );
+export async function find(
+  runner: ScriptRunner,
+  name: string,
+  looksForOrphans: boolean,
+  masters: readonly Asked[],
+): Promise<Findings> {
   const orphans = looksForOrphans ? await orphansOf(runner, masters, name) : [];
   const look = await lookAt(runner, name);
   const filter = filterIn(look);
-  const now = Date.now() + Math.max(...masters.map(({ ahead = 0 }) => ahead));
+  const now = Date.now() + Math.max(...holdersIn(masters, name, filter).map(({ ahead = 0 }) => ahead));
   const last = filter ? lastOf(look, filter) : -1;
   const layouts = !filter
     ? []
@@ -85,52 +110,78 @@ export function parametersIn(filter: StoredParameters): RedisFilterParameters {
   return { version, id, capacity, errorRate, bits, hashes, seed, window, spread };
 }
 
+const statusOf = ([worst]: readonly RedisProblem[]): RedisFilterReport['status'] =>
+  worst === undefined || worst.level === 'note' ? 'ok' : worst.level;
+
+function masterReport(
+  master: Asked,
+  held: Pick<RedisMasterReport, 'hasParameters' | 'lists' | 'pieces'>,
+): RedisMasterReport {
+  const { address, version, policy, maxMemory, usedMemory, ahead } = master;
+  return {
+    address: address ?? null,
+    version: version ?? null,
+    policy: policy ?? null,
+    maxMemory: maxMemory ?? null,
+    usedMemory: usedMemory ?? null,
+    clockAhead: ahead ?? null,
+    ...held,
+  };
+}
+
 function reportOf(findings: Findings, hasOrphans: boolean): RedisFilterReport {
   const { name, look, filter, bodies, orphans, masters, countOf } = findings;
   const problems = problemsOf(findings);
   const missing = new Set(lacking(findings));
   const lists = new Set([...(filter ? listKeys(name, filter.groups) : []), ...look.lists.keys()]);
   const present = bodies.flatMap((body) => body.present);
-  const sizes = present.map(({ memory }) => memory);
+  const estimateOf = (body: Body): number | null => {
+    const count = countOf(body) ?? Number.POSITIVE_INFINITY;
+    return Number.isFinite(count) ? count : null;
+  };
   return {
     name,
-    status: problems[0]?.level ?? 'ok',
+    status: statusOf(problems),
     problems,
-    parameters: filter && parametersIn(filter),
+    parameters: filter ? parametersIn(filter) : null,
     lists: Array.from(lists, (key) => {
       const ids = [...(look.lists.get(key)?.keys() ?? [])].filter((id) => !id.includes('.'));
       return { key, isRight: !missing.has(key), others: ids.filter((id) => id !== filter?.id) };
     }),
     bodies: bodies.map((body) => ({
-      generation: body.generation,
+      generation: body.generation ?? null,
       pieces: body.layout.count,
       missing: body.missing,
       damaged: body.damaged,
-      fillRatio: filter && body.used !== undefined ? body.used / filter.bits : undefined,
-      estimatedCount: countOf(body),
+      fillRatio: filter && body.used !== undefined ? body.used / filter.bits : null,
+      estimatedCount: estimateOf(body),
     })),
     pending: look.pending.map(({ stored: { id }, isAtWork }) => ({ id, isAtWork })),
-    orphans: hasOrphans ? orphans : undefined,
+    orphans: hasOrphans ? orphans : null,
     byteLength: filter ? (filter.bits / 8) * (filter.window > 0 ? 2 : 1) : 0,
-    memory: sizes.some((size) => size === undefined)
-      ? undefined
-      : sizes.reduce<number>((sum, size = 0) => sum + size, 0),
-    masters: masters.map(({ address, version, policy, maxMemory, usedMemory, ahead, holds }) => ({
-      address,
-      version,
-      policy,
-      maxMemory,
-      usedMemory,
-      clockAhead: ahead,
-      hasParameters: look.stored !== undefined && holds(name),
-      lists: [...look.lists.keys()].filter(holds).length,
-      pieces: present.filter(({ key }) => holds(key)).length,
-    })),
+    memory: memoryOf(present),
+    masters: masters.map((master) =>
+      masterReport(master, {
+        hasParameters: look.stored !== undefined && master.holds(name),
+        lists: [...look.lists.keys()].filter(master.holds).length,
+        pieces: present.filter(({ key }) => master.holds(key)).length,
+      }),
+    ),
+  };
+}
+
+/** What is known if some masters do not answer. */
+function silentReport(name: string, masters: readonly Asked[], problems: RedisProblem[]): RedisFilterReport {
+  const nothing = { hasParameters: false, lists: 0, pieces: 0 };
+  return {
+    ...{ name, status: statusOf(problems), problems, parameters: null, lists: [], bodies: [], pending: [] },
+    ...{ orphans: null, byteLength: 0, memory: null },
+    masters: masters.map((master) => masterReport(master, nothing)),
   };
 }
 
 /** Problems that do not come and go while a filter is cleared, made, deleted or turned. */
-const LASTING: ReadonlySet<string> = new Set(['EVICTION', 'OOM', 'CLOCKS', 'OVERFULL']);
+const LASTING: ReadonlySet<string> = new Set(['EVICTION', 'OOM', 'CLOCKS', 'OVERFULL', 'TIMEOUT', 'CONNECTION']);
 
 /** Describes a filter, whatever has become of it. */
 export async function checkFilter(
@@ -138,8 +189,14 @@ export async function checkFilter(
   name: string,
   looksForOrphans: boolean,
 ): Promise<RedisFilterReport> {
-  const report = reportOf(await find(runner, name, looksForOrphans), looksForOrphans);
-  if (report.problems.every(({ code }) => LASTING.has(code))) return report;
+  const look = async (): Promise<RedisFilterReport> => {
+    const { masters, silent } = await askAll(runner, name);
+    if (silent.length === 0) return reportOf(await find(runner, name, looksForOrphans, masters), looksForOrphans);
+    if (masters.length === 0) throw silent[0]?.error;
+    const problems = silent.map(({ address, error }) => silenceOf(address, error));
+    return silentReport(name, masters, problems);
+  };
+  const report = await look();
   // Another client may have been at work while it was looked at.
-  return reportOf(await find(runner, name, looksForOrphans), looksForOrphans);
+  return report.problems.every(({ code }) => LASTING.has(code)) ? report : look();
 }

@@ -1,40 +1,38 @@
 import { filterIn, parametersIn } from './check.ts';
 import { namedKey } from './key-names.ts';
 import { lookAt } from './look.ts';
-import { keysOn, mastersOf, type Size, sizesOf } from './masters.ts';
+import { keysOn, mastersOf } from './masters.ts';
 import { forAll } from './pieces.ts';
 import type { RedisFilterParameters } from './report.ts';
 import type { ScriptRunner } from './run-script.ts';
+import { memoryOf, type Size, sizesOf } from './sizes.ts';
 
 /** A name under which Redis has strings or lists of filters. */
 export interface RedisListedFilter {
   readonly name: string;
   /** Whether the filter has its parameters. If not, see `check`. */
   readonly hasParameters: boolean;
-  /** What the filter was made with; undefined if nothing says so, as of orphans alone. */
-  readonly parameters: RedisFilterParameters | undefined;
+  /** What the filter was made with; null if nothing says so, as of orphans alone. */
+  readonly parameters: RedisFilterParameters | null;
   /** The number of its pieces that are there, of all generations. */
   readonly pieces: number;
-  /** The memory of its pieces and lists, in bytes; undefined if the user may not run MEMORY USAGE. */
-  readonly memory: number | undefined;
+  /** The memory of its pieces and lists, in bytes; null if the user may not run MEMORY USAGE. */
+  readonly memory: number | null;
   /**
    * For how many seconds no piece has been read or written, `check` included. Redis does not know how old a key is. It
-   * starts again after a restart. Undefined without pieces, under a policy …-lfu, and if the user may not run OBJECT.
+   * starts again after a restart. Null without pieces, under a policy …-lfu, and if the user may not run OBJECT.
    */
-  readonly idle: number | undefined;
+  readonly idle: number | null;
   /** The number of pieces that no filter has. */
   readonly orphans: number;
   /** The memory of these pieces, in bytes. */
-  readonly orphanMemory: number | undefined;
+  readonly orphanMemory: number | null;
 }
 
 /** Begins the keys by which masters are reached. Nothing is stored there. */
 export const ROUTE = 'bloomery';
 /** Pieces, lists and notes of filters of any name. */
 const PATTERN = '*:{*}:*';
-
-const memoryOf = (sizes: readonly Size[]): number | undefined =>
-  sizes.some(({ memory }) => memory === undefined) ? undefined : sizes.reduce((sum, { memory = 0 }) => sum + memory, 0);
 
 async function describe(runner: ScriptRunner, name: string, keys: ReadonlySet<string>): Promise<RedisListedFilter> {
   // The sizes first: they leave the idle times as they are.
@@ -58,10 +56,10 @@ async function describe(runner: ScriptRunner, name: string, keys: ReadonlySet<st
   return {
     name,
     hasParameters: look.stored !== undefined,
-    parameters: filter && parametersIn(filter),
+    parameters: filter ? parametersIn(filter) : null,
     pieces: pieces.length,
     memory: memoryOf(sizes.filter((size) => !isOrphan(size))),
-    idle: Number.isFinite(idle) ? idle : undefined,
+    idle: Number.isFinite(idle) ? idle : null,
     orphans: orphans.length,
     orphanMemory: memoryOf(orphans),
   };

@@ -3,13 +3,14 @@
 import { foreign, type RedisFilterError, typedError } from './error.ts';
 import { Generation } from './generations.ts';
 import { DEFAULT_SPREAD, type Layout, listKeys, WHOLE } from './layout.ts';
-import { LOOK, type Measured, measure } from './masters.ts';
+import { LOOK } from './masters.ts';
 import { parse, type StoredParameters } from './parameters.ts';
 import { notesKey } from './pending-filters.ts';
 import { fieldsOf, forAll, type Listed } from './pieces.ts';
 import { integerIn, textIn } from './replies.ts';
 import type { ScriptRunner } from './run-script.ts';
 import { COUNT, EXISTS, READ } from './scripts.ts';
+import { type Measured, measure } from './sizes.ts';
 
 /** A key that cannot be read as what it must be. */
 interface Spoiled {

@@ -1,7 +1,7 @@
 // The masters of a server or a cluster: which there are, what each tells of itself, and the names of its keys.
 
 import { slotOf } from './cluster-slots.ts';
-import { integerIn, integersIn, textsIn } from './replies.ts';
+import { integerIn, textsIn } from './replies.ts';
 import type { RunOptions, ScriptRunner } from './run-script.ts';
 import { Script } from './scripts.ts';
 
@@ -26,6 +26,9 @@ return found`);
 /** After so many keys, one of them is in each slot, but for one case in a hundred million. A server may name others. */
 const MOST_TRIES = 1_000_000;
 
+/** So many keys are, most likely, on several masters. */
+const ASKED_KEYS = 16;
+
 interface Range {
   readonly first: number;
   readonly last: number;
@@ -39,7 +42,11 @@ interface Range {
 export async function mastersOf(runner: ScriptRunner, name: string): Promise<Master[]> {
   const keyOf = (number: number): string => `${name}:{${number}}:`;
   if (!runner.adapter.cluster) return [{ address: undefined, key: name, holds: () => true }];
-  const reply = textsIn(await runner.run(RANGES, [keyOf(0)], [], LOOK));
+  // The first master that answers: another one may be dead.
+  const keys = Array.from({ length: ASKED_KEYS }, (_, number) => keyOf(number));
+  const askable = new Map(keys.map((key) => [runner.adapter.master(key), key]));
+  const answers = Array.from(askable.values(), (key) => runner.run(RANGES, [key], [], LOOK));
+  const reply = textsIn(await Promise.any(answers).catch(({ errors }: AggregateError) => Promise.reject(errors[0])));
   const masters = new Map<string, { readonly address: string; readonly ranges: Range[] }>();
   for (let i = 0; i < reply.length; i += 5) {
     const [first, last, host, port, id = ''] = reply.slice(i, i + 5);
@@ -118,76 +125,4 @@ export async function* keysOn(
     yield keys;
     cursor = next;
   } while (cursor !== '0');
-}
-
-/**
- * For each of KEYS: its memory, −1 if the user may not know, and for how many seconds nobody has used it, −1 if the
- * server does not know. To ask for these is no use.
- */
-const SIZES: Script = /* @__PURE__ */ new Script(`local found={}
-for _,key in ipairs(KEYS) do
-for _,size in ipairs({redis.pcall('memory','usage',key),redis.pcall('object','idletime',key)}) do
-found[#found+1]=type(size)=='number' and size or -1
-end
-end
-return found`);
-
-/** How much a key takes. */
-export interface Size {
-  readonly key: string;
-  /** In bytes, with all that Redis needs for it; undefined if it is missing or the user may not know. */
-  readonly memory: number | undefined;
-  /** For how many seconds nobody has used it; undefined if it is missing or the server does not know. */
-  readonly idle: number | undefined;
-}
-
-/** The most keys that one script measures. */
-const MEASURED_KEYS = 100;
-
-/** Runs a script that replies with some integers for each of many keys of one slot. */
-async function measured(
-  runner: ScriptRunner,
-  script: Script,
-  keys: readonly string[],
-  size: number,
-): Promise<number[][]> {
-  const found: number[][] = [];
-  for (let at = 0; at < keys.length; at += MEASURED_KEYS) {
-    const some = keys.slice(at, at + MEASURED_KEYS);
-    const reply = await runner.run(script, some, [], LOOK);
-    for (const i of some.keys()) found.push(integersIn(reply, size * some.length).slice(size * i, size * (i + 1)));
-  }
-  return found;
-}
-
-/** Measures keys of one slot. */
-export async function sizesOf(runner: ScriptRunner, keys: readonly string[]): Promise<Size[]> {
-  const known = (value = -1): number | undefined => (value < 0 ? undefined : value);
-  const found = await measured(runner, SIZES, keys, 2);
-  return found.map(([memory, idle], i) => ({ key: keys[i] as string, memory: known(memory), idle: known(idle) }));
-}
-
-/** The length of each of KEYS: 0 if it is missing, −1 if it is not a string. */
-const LENGTHS: Script = /* @__PURE__ */ new Script(`local found={}
-for i,key in ipairs(KEYS) do
-local length=redis.pcall('strlen',key)
-if type(length)=='table' then
-if not length.err:find('WRONGTYPE',1,true) then return length end
-length=-1
-end
-found[i]=length
-end
-return found`);
-
-/** A key of a string. */
-export interface Measured extends Size {
-  /** In bytes; 0 if it is missing, −1 if it is not a string. */
-  readonly length: number;
-}
-
-/** Measures keys of one slot, and uses them. */
-export async function measure(runner: ScriptRunner, keys: readonly string[]): Promise<Measured[]> {
-  const sizes = await sizesOf(runner, keys);
-  const lengths = await measured(runner, LENGTHS, keys, 1);
-  return sizes.map((size, i) => ({ ...size, length: lengths[i]?.[0] ?? 0 }));
 }

@@ -1,8 +1,9 @@
 // What is wrong with a filter, given what Redis has of it.
 
 import { expectedBlockedErrorRate } from '../kinds/blocked/sizing.ts';
+import type { RedisFilterError } from './error.ts';
 import { SLACK } from './generations.ts';
-import { listKeys, WHOLE } from './layout.ts';
+import { DEFAULT_SPREAD, listKeys, WHOLE } from './layout.ts';
 import type { Body, Look } from './look.ts';
 import type { Master, Told } from './masters.ts';
 import type { StoredParameters } from './parameters.ts';
@@ -10,6 +11,12 @@ import type { RedisProblem } from './report.ts';
 
 /** A master, and what it tells of itself. */
 export type Asked = Master & Told;
+
+/** Those that hold parts of a filter, or would. */
+export function holdersIn<T extends Master>(masters: readonly T[], name: string, filter?: StoredParameters): T[] {
+  const keys = [name, ...listKeys(name, filter?.groups ?? DEFAULT_SPREAD)];
+  return masters.filter(({ holds }) => keys.some(holds));
+}
 
 /** All that is known of a filter. */
 export interface Findings {
@@ -227,7 +234,8 @@ function ofBodies({ look, filter, bodies, last, countOf }: Findings): RedisProbl
 /** From which share of its memory limit on a server is told to be nearly full. */
 const NEARLY_FULL = 0.9;
 
-function ofMasters({ filter, masters, last, now }: Findings): RedisProblem[] {
+function ofMasters({ name, filter, masters: all, last, now }: Findings): RedisProblem[] {
+  const masters = holdersIn(all, name, filter);
   const expires = filter !== undefined && filter.window > 0;
   const evicts = expires ? /^(allkeys|volatile)-/ : /^allkeys-/;
   const wanted = expires ? 'noeviction' : 'noeviction or a volatile policy';
@@ -235,7 +243,7 @@ function ofMasters({ filter, masters, last, now }: Findings): RedisProblem[] {
     const who = address ?? 'the server';
     if (policy === undefined || maxMemory === undefined) {
       const message = `${who} does not tell its maxmemory-policy, so it may evict the filter`;
-      return [problem('EVICTION', 'warning', message, `give the user the right +info, or see to it: ${wanted}`)];
+      return [problem('EVICTION', 'note', message, `give the user the right +info, or see to it: ${wanted}`)];
     }
     if (maxMemory === 0) return [];
     if (evicts.test(policy)) {
@@ -279,8 +287,16 @@ function ofClocks(
   return found;
 }
 
+const LEVELS: readonly Level[] = ['critical', 'warning', 'note'];
+
 /** All problems, the critical ones first. */
 export function problemsOf(findings: Findings): RedisProblem[] {
   const all = [ofParameters, ofLists, ofBodies, ofMasters].flatMap((about) => about(findings));
-  return all.toSorted((one, other) => Number(one.level === 'warning') - Number(other.level === 'warning'));
+  return all.toSorted((one, other) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level));
+}
+
+/** What is told of a master that does not answer. */
+export function silenceOf(address: string | undefined, { code, message }: RedisFilterError): RedisProblem {
+  const remedy = 'see to that server: until it answers, nothing can be told of the filter';
+  return problem(code, 'critical', `${address ?? 'the server'} does not answer: ${message}`, remedy);
 }

@@ -109,7 +109,7 @@ export abstract class RedisFilter {
    * for a million keys, that takes it a second, in steps of half a millisecond.
    *
    * @throws TypeError | RangeError if an argument is wrong
-   * @throws RedisFilterError NOPERM if the user lacks a right, or TIMEOUT or CONNECTION if a server does not answer
+   * @throws RedisFilterError NOPERM if the user lacks a right, or TIMEOUT or CONNECTION if no master answers
    */
   static async check(client: RedisClient, name: string, options: RedisCheckOptions = {}): Promise<RedisFilterReport> {
     const { given, settings } = readOptions(options, ['orphans']);
@@ -137,8 +137,8 @@ export abstract class RedisFilter {
 
   /**
    * Lists all filters of a server or a cluster, of both classes, in the order of their names, and strings that no filter
-   * has. Goes through the names of all keys, as `check` does. A filter that forgets and has not been used for two
-   * windows has nothing but its parameters in Redis, and is not found; `check` describes it.
+   * has. Goes through the names of all keys, as `check` does. A filter of which only the parameters are left is not found,
+   * as one that forgets and has not been used for two windows; `check` describes it.
    *
    * @throws TypeError | RangeError if an argument is wrong
    * @throws RedisFilterError NOPERM if the user lacks a right, or TIMEOUT or CONNECTION if a server does not answer

@@ -1,4 +1,4 @@
-import { filterIn, find } from './check.ts';
+import { askAll, filterIn, find } from './check.ts';
 import { Generation, markGeneration } from './generations.ts';
 import { namedKey } from './key-names.ts';
 import { listKey, listKeys } from './layout.ts';
@@ -117,8 +117,11 @@ export async function repairFilter(
   isDry: boolean,
   onStep: (step: RedisRepairStep) => void,
 ): Promise<RedisRepairStep[]> {
+  const { masters, silent } = await askAll(runner, store.name);
+  if (silent.length > 0) throw silent[0]?.error;
+  const findings = await find(runner, store.name, true, masters);
   const steps: RedisRepairStep[] = [];
-  for (const { action, message, run } of planFor(await find(runner, store.name, true), runner, store)) {
+  for (const { action, message, run } of planFor(findings, runner, store)) {
     const step = { action, message };
     steps.push(step);
     onStep(step);

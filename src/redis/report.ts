@@ -19,9 +19,9 @@ export interface RedisProblem {
   readonly code: RedisProblemCode;
   /**
    * `critical` if calls fail, or keys may be absent that were added; `warning` if it may come to that, or if only memory
-   * or accuracy is lost.
+   * or accuracy is lost; `note` if the user may not know something, so that nobody can tell.
    */
-  readonly level: 'critical' | 'warning';
+  readonly level: 'critical' | 'warning' | 'note';
   /** A sentence that says what is wrong. */
   readonly message: string;
   /** A sentence that says what to do about it. */
@@ -51,18 +51,18 @@ export interface RedisFilterParameters {
 
 /** The bits of a filter, or of one generation. */
 export interface RedisBodyReport {
-  /** The number of the generation, counted in windows since 1970; undefined if the filter does not forget. */
-  readonly generation: number | undefined;
+  /** The number of the generation, counted in windows since 1970; null if the filter does not forget. */
+  readonly generation: number | null;
   /** The number of pieces that there must be. */
   readonly pieces: number;
   /** The keys of those that are missing. */
   readonly missing: readonly string[];
   /** The keys of those that have another length, or are no strings. */
   readonly damaged: readonly string[];
-  /** The share of bits that are set, 0 … 1; undefined if not all pieces are right. */
-  readonly fillRatio: number | undefined;
-  /** About how many keys it has; Infinity when full; undefined if not all pieces are right. */
-  readonly estimatedCount: number | undefined;
+  /** The share of bits that are set, 0 … 1; null if not all pieces are right. */
+  readonly fillRatio: number | null;
+  /** About how many keys it has; null if it is full, with a `fillRatio` of 1, or if not all pieces are right. */
+  readonly estimatedCount: number | null;
 }
 
 /** One of the hashes in Redis that say which filters have pieces in a slot. */
@@ -83,19 +83,19 @@ export interface RedisPendingReport {
 
 /** A server that holds parts of a filter, or any master of the cluster. */
 export interface RedisMasterReport {
-  /** `host:port`; undefined for a single server. */
-  readonly address: string | undefined;
-  /** The version of Redis or Valkey; undefined, as what follows, if the user may not run INFO. */
-  readonly version: string | undefined;
-  readonly policy: string | undefined;
+  /** `host:port`; null for a single server. */
+  readonly address: string | null;
+  /** The version of Redis or Valkey; null, as what follows, if the user may not run INFO. */
+  readonly version: string | null;
+  readonly policy: string | null;
   /** In bytes; 0 without a limit. */
-  readonly maxMemory: number | undefined;
+  readonly maxMemory: number | null;
   /** In bytes. */
-  readonly usedMemory: number | undefined;
+  readonly usedMemory: number | null;
   /**
-   * How far its clock is ahead of that of this process, in milliseconds; undefined if the user may not run TIME.
+   * How far its clock is ahead of that of this process, in milliseconds; null if the user may not run TIME.
    */
-  readonly clockAhead: number | undefined;
+  readonly clockAhead: number | null;
   readonly hasParameters: boolean;
   /** The number of lists of the filter. */
   readonly lists: number;
@@ -103,24 +103,27 @@ export interface RedisMasterReport {
   readonly pieces: number;
 }
 
-/** What `check` has found. It contains no classes, and can be written as JSON. */
+/**
+ * What `check` has found. It is the same as JSON: what is unknown is null. If a master does not answer, the problems say
+ * which one, and nothing else is known but what the others tell of themselves.
+ */
 export interface RedisFilterReport {
   readonly name: string;
-  /** The worst level of the problems; `ok` if there are none. */
+  /** The worst level of the problems; `ok` if there are none but notes. */
   readonly status: 'ok' | 'warning' | 'critical';
   readonly problems: readonly RedisProblem[];
-  /** What the filter was made with, as its lists say if its parameters are gone; undefined if there is none. */
-  readonly parameters: RedisFilterParameters | undefined;
+  /** What the filter was made with, as its lists say if its parameters are gone; null if there is none. */
+  readonly parameters: RedisFilterParameters | null;
   /** All lists that the filter must have, and those with other filters. Of one that has forgotten all, there are none. */
   readonly lists: readonly RedisListReport[];
   /** One, or one for each generation that was made and has not expired. */
   readonly bodies: readonly RedisBodyReport[];
   readonly pending: readonly RedisPendingReport[];
-  /** The keys of pieces that no filter has; undefined if they were not looked for. */
-  readonly orphans: readonly string[] | undefined;
+  /** The keys of pieces that no filter has; null if they were not looked for. */
+  readonly orphans: readonly string[] | null;
   /** The bytes of the bits, as they follow from the parameters. */
   readonly byteLength: number;
-  /** The bytes that Redis takes for the pieces; undefined if the user may not run MEMORY USAGE. */
-  readonly memory: number | undefined;
+  /** The bytes that Redis takes for the pieces; null if the user may not run MEMORY USAGE. */
+  readonly memory: number | null;
   readonly masters: readonly RedisMasterReport[];
 }

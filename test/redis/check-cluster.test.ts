@@ -1,7 +1,7 @@
 // What `check` and `list` say of filters in a cluster, with each client.
 
 import { afterAll, describe, expect, it } from 'vitest';
-import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
+import { adapterOf, RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { connect, libraries } from './clients.ts';
 import { intercepted } from './intercept.ts';
 import { cluster, keysInCluster } from './one-cluster.ts';
@@ -84,4 +84,41 @@ it.each([
   });
   const { problems } = await RotatingRedisBloomFilter.check(late, name);
   expect(problems.map(({ level, message }) => [level, message])).toEqual(told);
+});
+
+it('does not tell of masters that hold nothing of the filter', async () => {
+  const policyOf = async (name: string, policy: string): Promise<unknown> => {
+    await RedisBloomFilter.open(client, name, { ...SIZE, spread: 1 });
+    const { masters } = await RedisBloomFilter.check(client, name);
+    const other = masters.find(({ hasParameters, lists }) => !hasParameters && lists === 0);
+    const server = cluster.masters.find(({ port }) => other?.address?.endsWith(`:${port}`));
+    if (server === undefined) return policyOf(newName(), policy);
+    await server.send('config', 'set', 'maxmemory', '1gb', 'maxmemory-policy', policy);
+    const { problems } = await RedisBloomFilter.check(client, name);
+    await server.send('config', 'set', 'maxmemory', '0', 'maxmemory-policy', 'noeviction');
+    return problems;
+  };
+  expect(await policyOf(newName(), 'allkeys-lru')).toEqual([]);
+});
+
+it('tells which master does not answer', async () => {
+  const name = newName();
+  await RedisBloomFilter.open(client, name, SIZE);
+  const adapter = adapterOf(client);
+  const dead = adapter.master(name);
+  const without = intercepted(client, (send, { key }) =>
+    adapter.master(key) === dead ? new Promise(() => {}) : send(),
+  );
+  const report = await RedisBloomFilter.check(without, name, { timeout: 500 });
+  const { masters } = await RedisBloomFilter.check(client, name);
+  const address = masters.find(({ hasParameters }) => hasParameters)?.address;
+  const message = `${address} does not answer: Redis did not answer within 500 ms`;
+  expect(report).toMatchObject({ status: 'critical', problems: [{ code: 'TIMEOUT', message }], parameters: null });
+  expect(report.masters.map((each) => each.address).toSorted()).toEqual(
+    masters
+      .map((each) => each.address)
+      .filter((each) => each !== address)
+      .toSorted(),
+  );
+  await expect(RedisBloomFilter.repair(without, name, { timeout: 500 })).rejects.toMatchObject({ code: 'TIMEOUT' });
 });

@@ -75,6 +75,16 @@ it.each<[string, (name: string) => Promise<unknown>]>([
   await expect(shared.addMany(KEYS.slice(0, 100))).rejects.toMatchObject(unconfirmed(100));
 });
 
+it('is no problem for check and list, which ask for each key', async () => {
+  const { name, pieces } = await RedisBloomFilter.open(client, newName(), { ...SIZE, spread: 1 });
+  isMoving = true;
+  const single = { ...halfMoved, cluster: false };
+  const report = await RedisBloomFilter.check(single, name, { timeout: 2000 });
+  expect(report).toMatchObject({ status: 'ok', memory: expect.any(Number), masters: [{ pieces }] });
+  const listed = await RedisBloomFilter.list(single, { timeout: 2000 });
+  expect(listed.find((each) => each.name === name)).toMatchObject({ pieces, idle: expect.any(Number) });
+});
+
 it('a filter is lost if its lists are, and can be deleted', async () => {
   const shared = await RedisBloomFilter.open(halfMoved, newName(), SIZE);
   isMoving = true;

@@ -68,14 +68,14 @@ it('has filters of both classes, and what is left of others', async () => {
       parameters: expect.objectContaining({ capacity: 0, bits: 2560 }),
     },
     {
-      ...{ ...parts, name: 'gone', hasParameters: false, parameters: undefined, pieces: 0, memory: 0, idle: undefined },
+      ...{ ...parts, name: 'gone', hasParameters: false, parameters: null, pieces: 0, memory: 0, idle: null },
       ...{ orphans: 4, orphanMemory: expect.any(Number) },
     },
   ]);
   const { memory = 0 } = listed[1] ?? {};
   expect(memory).toBeGreaterThan(filter.byteLength);
   await server.send('config', 'set', 'maxmemory-policy', 'allkeys-lfu');
-  expect((await RedisBloomFilter.list(client)).map(({ idle }) => idle)).toEqual(Array(4).fill(undefined));
+  expect((await RedisBloomFilter.list(client)).map(({ idle }) => idle)).toEqual(Array(4).fill(null));
   await server.send('config', 'set', 'maxmemory-policy', 'noeviction');
 });
 
