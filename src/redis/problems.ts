@@ -70,13 +70,28 @@ export function isAllThere({ filter, bodies, last }: Findings): boolean {
   return isKnown && bodies.every(({ missing, damaged }) => missing.length + damaged.length === 0);
 }
 
+/** The filters in the lists that are not marked as whole in each, and that no note says more of. */
+function unfinished({ listed, pending }: Look): StoredParameters[] {
+  const noted = new Set(pending.map(({ stored }) => stored.id));
+  return [...listed.values()].flatMap(({ isWhole, stored }) => (isWhole || noted.has(stored.id) ? [] : [stored]));
+}
+
+/**
+ * Filters that some lists have with the mark and others without, if no filter has the name. Each was being deleted, or it
+ * was the filter of the name, and a server has lost its latest writes.
+ */
+function halves({ look, filter }: Pick<Findings, 'look' | 'filter'>): string[] {
+  const isMarked = (id: string): boolean => [...look.lists.values()].some((fields) => fields.has(`${id}${WHOLE}`));
+  const ids = unfinished(look).map(({ id }) => id);
+  return filter ? [] : ids.filter(isMarked);
+}
+
 /** The filters in the lists and notes that do not have the name, and never get it: none of them has keys. */
-export function unnamed({ look, filter }: Pick<Findings, 'look' | 'filter'>): StoredParameters[] {
+export function unnamed(findings: Pick<Findings, 'look' | 'filter'>): StoredParameters[] {
+  const { look, filter } = findings;
   const idle = look.pending.filter(({ isAtWork }) => !isAtWork).map(({ stored }) => stored);
-  const noted = new Set(look.pending.map(({ stored }) => stored.id));
-  const unfinished = [...look.listed.values()].filter((each) => !each.isWhole && !noted.has(each.stored.id));
-  const all = [...idle, ...unfinished.map(({ stored }) => stored)];
-  return all.filter(({ id }) => id !== filter?.id);
+  const kept = new Set([filter?.id, ...halves(findings)]);
+  return [...idle, ...unfinished(look)].filter(({ id }) => !kept.has(id));
 }
 
 /** Whole filters in the lists besides the one that has the name, or had it last. Any of them may be in use. */
@@ -145,6 +160,11 @@ function ofParameters(findings: Findings): RedisProblem[] {
     const several = rivals(findings);
     if (several.length > 1) {
       const message = `the parameters are gone, and the lists have several filters: ${several.join(' and ')}`;
+      return [problem('LOST', 'critical', message, REFILL)];
+    }
+    const half = halves(findings);
+    if (half.length > 0) {
+      const message = `the parameters are gone, and some lists lack the mark of ${some(half, 'filter')}: it was being deleted, or a server has lost its latest writes`;
       return [problem('LOST', 'critical', message, REFILL)];
     }
     const left = orphans.length > 0 ? ', but pieces are left of one: its parameters and all of its lists are gone' : '';

@@ -111,6 +111,17 @@ it('enters a generation of a filter that forgets in lists that lack it, if its p
   expect(await filter.omit([...keys, 'later'])).toEqual([]);
 });
 
+it('takes the filter of the lists if the parameters of an earlier one are deleted', async () => {
+  const name = newName();
+  await (await open(name)).addMany(keys);
+  await restoreOld(piecesOf)(name);
+  await removeParameters(name);
+  expect(actionsOf(await repair(name))).toEqual(['parameters']);
+  expect(actionsOf(await repair(name))).toEqual(['orphans']);
+  expect(await (await open(name)).omit(keys)).toEqual([]);
+  expect(await statusOf(name)).toBe('ok');
+});
+
 it('leaves a generation alone if a list only has an earlier one', async () => {
   const name = newName();
   await (await openRotating(name)).addMany(keys);
@@ -132,12 +143,12 @@ const edit = async (name: string, from: string, to: string): Promise<unknown> =>
 const restoreOld =
   (...alsoRestored: ((name: string) => Promise<string[]>)[]): Harm =>
   async (name) => {
-    const keys = [name];
-    for (const keysOf of alsoRestored) keys.push(...(await keysOf(name)));
-    for (const key of keys) await server.send('copy', key, `aside ${key}`);
+    const restored = [name];
+    for (const keysOf of alsoRestored) restored.push(...(await keysOf(name)));
+    for (const key of restored) await server.send('copy', key, `aside ${key}`);
     await (await RedisBloomFilter.open(client, name)).clear();
     await (await RedisBloomFilter.open(client, name)).addMany(keys);
-    for (const key of keys) await server.send('copy', `aside ${key}`, key, 'replace');
+    for (const key of restored) await server.send('copy', `aside ${key}`, key, 'replace');
   };
 
 /** Removes a field from a list, as a failover does to a replica that was late. */
@@ -157,9 +168,20 @@ it.each<[string, Harm]>([
       async (name) => server.send('del', (await listsWithPieces(name))[1] ?? ''),
     ),
   ],
+  [
+    'has a list without its mark, and has lost its parameters',
+    all(
+      removeField(([list]) => list, '.whole'),
+      removeParameters,
+    ),
+  ],
   ['has lost all but its pieces', async (name) => server.send('del', name, ...(await listsOf(name)))],
   ['has parameters of an earlier one', restoreOld()],
   ['has parameters and pieces of an earlier one', restoreOld(piecesOf)],
+  [
+    'has parameters of an earlier one that was not finished',
+    all(restoreOld(), async (name) => server.send('set', name, (await textOf(name)).replace('"ready"', '"creating"'))),
+  ],
   [
     'has lost a piece, and has orphans',
     all(async (name) => server.send('del', (await piecesOf(name))[0] ?? ''), copyPiece),
