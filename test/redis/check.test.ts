@@ -330,57 +330,6 @@ it('looks twice before it tells of what another client is doing', async () => {
   expect(told(await RedisBloomFilter.check(finishing, name))).toEqual(['ok']);
 });
 
-it.each<[string, string, RegExp, (name: string) => Promise<unknown>]>([
-  [
-    'a filter that forgets whose parameters may be old',
-    'MISMATCH',
-    /; else delete it by its name, open it, /,
-    async (name) => {
-      await fillRotating(name);
-      const old = String(await server.send('get', name));
-      await RedisBloomFilter.delete(client, name);
-      await fillRotating(name);
-      await server.send('set', name, old);
-    },
-  ],
-  [
-    'a missing piece beside missing parameters',
-    'LOST',
-    /^delete it by its name/,
-    async (name) => {
-      await fill(name);
-      await server.send('del', name, (await piecesOf(name))[0] ?? '');
-    },
-  ],
-  [
-    'orphans beside a list that cannot be read',
-    'ORPHANS',
-    /^leave them until nothing critical is wrong/,
-    async (name) => {
-      await fill(name);
-      const [piece = ''] = await piecesOf(name);
-      await server.send('copy', piece, piece.replace(/[0-9a-f]{16}(?=:\d+$)/, 'a'.repeat(16)));
-      await server.send('set', (await listsWithPieces(name))[0] ?? '', 'x');
-    },
-  ],
-  [
-    'pieces that may be all that is left of a filter',
-    'ORPHANS',
-    /^leave them until nothing critical is wrong/,
-    async (name) => {
-      await fill(name);
-      await server.send('del', name, ...(await listsOf(name)));
-    },
-  ],
-])('says what can be done about %s', async (_, wanted, remedy, harm) => {
-  const name = newName();
-  await harm(name);
-  const { problems } = await check(name);
-  const found = problems.filter(({ code }) => code === wanted);
-  expect(found).not.toEqual([]);
-  for (const each of found) expect(each.remedy).toMatch(remedy);
-});
-
 it('needs the rights that the documents give, and says what it cannot know without others', async () => {
   const name = newName();
   await fill(name);
