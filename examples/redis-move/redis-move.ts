@@ -148,7 +148,23 @@ export async function move(
   }
   await wait('done');
   await onStep('delete the old filter');
+  await keepAll(oldClient, newClient, name);
+  // What an earlier move to the old server has left would tell a later one that it is done.
+  await adapterOf(oldClient).send(keyOf(name), ['del', keyOf(name)], { readOnly: false, binary: false });
   await RedisBloomFilter.delete(oldClient, name);
+}
+
+/**
+ * Adds to the new filter what the old one has, if it is still there. So nothing is lost even if the phase is that of an
+ * earlier move.
+ */
+async function keepAll(oldClient: RedisClient, newClient: RedisClient, name: string): Promise<void> {
+  const old = await RedisBloomFilter.open(oldClient, name).catch((error: unknown) => {
+    // A program that died has begun to delete it.
+    if (error instanceof RedisFilterError && (error.code === 'ABSENT' || error.code === 'LOST')) return undefined;
+    throw error;
+  });
+  if (old) await (await RedisBloomFilter.open(newClient, name)).merge(await old.toLocal());
 }
 
 /** Opens the filter on the new server, or makes it: of the same size, for the same keys. */

@@ -141,7 +141,9 @@ export async function confirm(
   if (answers.confirmed?.every(Boolean)) return;
   for (const result of results) if (result.status === 'rejected') answers.failures.push(typedError(result.reason));
   const replicas = `fewer than ${wait.replicas} replicas have confirmed some of the keys`;
-  const disk = `some of the keys are not on the disks of ${wait.local === 1 ? 'the master and ' : ''}${wait.replicas} replicas`;
+  const servers = wait.local === 1 ? ['the master'] : [];
+  if (wait.replicas > 0) servers.push(wait.replicas === 1 ? '1 replica' : `${wait.replicas} replicas`);
+  const disk = `some of the keys are not on the disks of ${servers.join(' and ')}`;
   const message = wait.local === undefined ? replicas : disk;
   answers.failures.push(new RedisFilterError('UNREPLICATED', message));
 }

@@ -6,6 +6,7 @@ import { isValkeyGlide, type ValkeyGlideClient, valkeyGlide } from './clients/va
 import { RedisFilterError } from './error.ts';
 import { Events, warn } from './events.ts';
 import { type Location, listKeys } from './layout.ts';
+import { notesKey } from './pending-filters.ts';
 import { ScriptRunner } from './run-script.ts';
 import { Script } from './scripts.ts';
 import type { BatchSettings } from './settings.ts';
@@ -42,7 +43,8 @@ export class Connection {
   /** Asks for what the option `wait` needs of a server for `local`, and throws its error. */
   async requireDisk(): Promise<void> {
     const { wait } = this.settings;
-    if (wait?.local !== undefined) await this.runner.wait(this.store.name, { ...wait, ms: 1 });
+    // A key beside the notes: what the wait writes belongs to this filter alone, and has a tag, so that it is in the slot.
+    if (wait?.local !== undefined) await this.runner.wait(notesKey(this.store.name), { ...wait, ms: 1 });
   }
 }
 

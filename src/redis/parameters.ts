@@ -21,7 +21,10 @@ function versionFor(seed: number): Version {
   return seed < SECRETS ? 1 : 2;
 }
 
-/** While `creating`, some pieces may be missing. A client that opens the filter makes them. */
+/**
+ * While `creating`, some pieces may be missing. A client that opens the filter makes them. A filter that forgets makes
+ * its pieces later, and is `creating` while `fromLocal` fills it: only its content can finish it.
+ */
 const STATES = ['creating', 'ready'] as const;
 type State = (typeof STATES)[number];
 
@@ -83,9 +86,14 @@ export function describeNew(parameters: FilterParameters, spread: number): Store
   return describe(parameters, partitionFor(parameters.cellCount, spread), 0, 'creating');
 }
 
-/** Parameters of a filter that forgets. It is ready at once, because its pieces are made for each generation. */
-export function describeRotating(parameters: FilterParameters, spread: number, window: number): StoredParameters {
-  return describe(parameters, partitionFor(parameters.cellCount, spread), window, 'ready');
+/** Parameters of a filter that forgets. Without content, it is ready at once: its pieces are made for each generation. */
+export function describeRotating(
+  parameters: FilterParameters,
+  spread: number,
+  window: number,
+  state: State = 'ready',
+): StoredParameters {
+  return describe(parameters, partitionFor(parameters.cellCount, spread), window, state);
 }
 
 /** Parameters of a filter that is written before it is published, given the one that it replaces. */

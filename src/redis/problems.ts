@@ -103,7 +103,7 @@ export function rivals({ look, filter }: Findings): string[] {
 
 /** The lists that must have a filter, or one of its generations, and do not. */
 export function lacking({ name, look, filter, bodies, last, now }: Findings): string[] {
-  if (filter === undefined || filter.state === 'creating') return [];
+  if (filter === undefined || (filter.state === 'creating' && filter.window === 0)) return [];
   const fieldIn = (list: string, suffix: string): string | undefined => look.lists.get(list)?.get(filter.id + suffix);
   const lists = listKeys(name, filter.groups);
   if (filter.window === 0) return lists.filter((list) => fieldIn(list, WHOLE) === undefined);
@@ -150,6 +150,10 @@ function ofParameters(findings: Findings): RedisProblem[] {
       DAMAGED: `delete that one key, and ${REPAIR}`,
     };
     return [problem(refusal.code, 'critical', refusal.message, remedies[refusal.code] ?? REPAIR)];
+  }
+  if (stored?.state === 'creating' && stored.window > 0) {
+    const message = 'the filter lacks keys that fromLocal brings: its maker is at work, or has died';
+    return [problem('UNFINISHED', 'warning', message, 'if that stays so, call fromLocal again, with the same filter')];
   }
   if (stored?.state === 'creating') {
     const message = 'the filter is half made: its maker is at work, or has died';
@@ -219,7 +223,7 @@ function ofLists(findings: Findings): RedisProblem[] {
 }
 
 function ofBodies({ look, filter, bodies, last, countOf }: Findings): RedisProblem[] {
-  if (filter === undefined || filter.state === 'creating') return [];
+  if (filter === undefined || (filter.state === 'creating' && filter.window === 0)) return [];
   const { capacity, errorRate, bits, window } = filter;
   // Or it is being made.
   const isMade = window === 0 || last >= 0;

@@ -78,7 +78,7 @@ function planFor(findings: Findings, runner: ScriptRunner, store: Store): Step[]
   if (look.refusal || look.spoiled.length > 0) return [];
   const plan: Step[] = [];
   const open = (): Promise<unknown> => store.open(undefined, async () => {});
-  if (look.stored?.state === 'creating') {
+  if (look.stored?.state === 'creating' && look.stored.window === 0) {
     const message = 'make the pieces that a half made filter lacks';
     if (rivals(findings).length === 0) plan.push({ action: 'finish', message, run: open });
   } else if (filter && isIntact(findings)) {

@@ -9,7 +9,14 @@ import { mustBe, mustBeSeed, requireInteger, requireRate } from '../util/checks/
 import { Connection, type RedisClient, requireKept } from './connection.ts';
 import { RedisFilterError } from './error.ts';
 import { engine } from './hashes.ts';
-import { describeRotating, MAX_WINDOW, requireSuccessor, type StoredParameters } from './parameters.ts';
+import {
+  describeRotating,
+  MAX_WINDOW,
+  requireKind,
+  requireSame,
+  requireSuccessor,
+  type StoredParameters,
+} from './parameters.ts';
 import { openStored, RedisFilter, requireOpened } from './redis-filter.ts';
 import { RotatingTarget } from './rotating-target.ts';
 import { GENERATIONS, mergeGenerations, readGenerations } from './rotating-transfer.ts';
@@ -96,11 +103,13 @@ export class RotatingRedisBloomFilter extends RedisFilter {
 
   /**
    * Makes a filter with all keys that a filter in memory knows, as if they were added now. Others see it before it has
-   * all of them.
+   * all of them. If it fails, or the process dies meanwhile, call it again with the same filter: it goes on with a filter
+   * that was left unfinished.
    *
    * @param filter of two generations, with a window, as `toLocal` returns it
    * @throws TypeError | RangeError if an argument is wrong, or if `filter` was made under another secret than the class
-   * @throws RedisFilterError EXISTS if there is a filter of this name; EVICTION as `open`
+   * @throws RedisFilterError EXISTS if there is a filter of this name, or MISMATCH if an unfinished one has other
+   *   parameters; EVICTION as `open`
    */
   static async fromLocal(
     client: RedisClient,
@@ -115,16 +124,19 @@ export class RotatingRedisBloomFilter extends RedisFilter {
     if (window === 0) throw new RangeError(mustBe('window of filter', 'a number of milliseconds', window));
     requireSameSecret('filter', seed, this.engine.seed);
     const connection = new Connection(client, name, settings);
-    const own = new Set<string>();
-    const make = (): StoredParameters => {
-      const parameters = { cellCount: bits / GENERATIONS, hashes, seed, capacity, errorRate };
-      const stored = describeRotating(parameters, spread, window);
-      own.add(stored.id);
-      return stored;
-    };
-    const stored = await connection.store.open(make, (each) => requireKept(connection, each, true));
-    if (!own.has(stored.id)) throw new RedisFilterError('EXISTS', `there is a filter "${name}" already`);
-    return new this(connection, new RotatingTarget(connection, stored)).merge(filter);
+    const { store } = connection;
+    const parameters = { cellCount: bits / GENERATIONS, hashes, seed, capacity, errorRate };
+    const make = (): StoredParameters => describeRotating(parameters, spread, window, 'creating');
+    await connection.requireDisk();
+    const stored = await store.open(make, async (found) => {
+      if (found.state === 'ready') throw new RedisFilterError('EXISTS', `there is a filter "${name}" already`);
+      requireKind(name, found, true);
+      requireSame(name, found, make());
+      await requireKept(connection, found, true);
+    });
+    const shared = await new this(connection, new RotatingTarget(connection, stored)).merge(filter);
+    await store.fill(stored);
+    return shared;
   }
 
   get [Symbol.toStringTag](): 'RotatingRedisBloomFilter' {

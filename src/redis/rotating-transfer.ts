@@ -37,9 +37,10 @@ export async function readGenerations(
   await forAll(new Generation(name, stored, 0).lists, async (list) => {
     all.push(await madeIn(runner, readOnly, stored, list));
   });
-  const now = integerIn(await runner.run(GENERATION, [name], [String(window)], options));
+  const askNow = async (): Promise<number> =>
+    integerIn(await runner.run(GENERATION, [name], [String(window)], options));
   // As in the scripts, the clock does not go back behind what the lists have.
-  const number = Math.max(now, ...all.map(({ last }) => last));
+  const number = Math.max(await askNow(), ...all.map(({ last }) => last));
   const isMade = (wanted: number): boolean => all.some(({ last, before }) => last === wanted || before === wanted);
 
   const region = Local.engine.reserve((GENERATIONS * bits) / 8);
@@ -51,6 +52,8 @@ export async function readGenerations(
         const reply = await runner.run(EXPORT, [key], range, { ...options, binary: true });
         if (!(reply instanceof Uint8Array) || reply.length !== byteLength) {
           requireSuccessor(name, await store.require(), stored);
+          // It has expired meanwhile: what was in it is forgotten.
+          if (each < (await askNow()) - 1) return;
           throw lost(name);
         }
         const { bytes } = region;

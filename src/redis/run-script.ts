@@ -145,7 +145,9 @@ export class ScriptRunner {
         attempts.error = error;
         // The same error as that of `limited`, whichever comes first.
         if (Date.now() + PAUSE > attempts.end) throw timeout(attempts.end - attempts.begun, causeOf());
-        this.#emit(isMoved ? 'redirect' : 'retry', key, attempts, error);
+        // With many commands on their way to a server that is loading, a listener of all attempts would have no rest.
+        if ((attempts.count & (attempts.count - 1)) === 0)
+          this.#emit(isMoved ? 'redirect' : 'retry', key, attempts, error);
         await sleep(PAUSE);
       }
     }

@@ -75,6 +75,11 @@ export class Store {
     }
   }
 
+  /** Notes that a filter that forgets has all of its content, if it is still there. */
+  async fill(stored: StoredParameters): Promise<void> {
+    await this.#swap({ ...stored, state: 'creating' }, stored);
+  }
+
   /**
    * Writes a new filter, and then gives it the name in place of the old one.
    *
@@ -171,11 +176,12 @@ export class Store {
   }
 
   /**
-   * Finishes a half-done creation. Returns the filter that has the name in the end, which may be another one; undefined
+   * Finishes a half-done creation; not that of a filter that forgets, which is used meanwhile. Returns the filter that has the name in the end, which may be another one; undefined
    * if there is none.
    */
   async #finish(stored: StoredParameters): Promise<StoredParameters | undefined> {
     if (stored.state === 'ready') return stored;
+    if (stored.window > 0) return finished(stored);
     let failure: unknown;
     let now: StoredParameters | undefined;
     try {

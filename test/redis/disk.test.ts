@@ -1,10 +1,16 @@
 // What is confirmed to be on disk, by WAITAOF. Redis has it from 7.2, and Debian 12 only in Valkey. And an error whose text
 // is another one since then.
 
-import { afterAll, expect, it } from 'vitest';
-import { RedisBloomFilter, type RedisFilterError } from '../../src/entries/redis.ts';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
+import {
+  adapterOf,
+  RedisBloomFilter,
+  type RedisFilterError,
+  RotatingRedisBloomFilter,
+} from '../../src/entries/redis.ts';
+import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { type Client, connect, libraries, PASSWORD } from './clients.ts';
-import { Server } from './servers.ts';
+import { Cluster, Server } from './servers.ts';
 
 const start = (...args: string[]): Promise<Server> => Server.startAs('valkey-server', ...args);
 const AOF = ['--appendonly', 'yes', '--appendfsync', 'always'];
@@ -38,7 +44,7 @@ it.each(libraries)('keys are confirmed once master and replica have them on disk
   const error = await shared.addMany(['b', 'c']).catch((reason: unknown) => reason as RedisFilterError);
   expect(error).toMatchObject({
     code: 'UNREPLICATED',
-    message: 'some of the keys are not on the disks of the master and 1 replicas (0 of the first 2 keys are confirmed)',
+    message: 'some of the keys are not on the disks of the master and 1 replica (0 of the first 2 keys are confirmed)',
     answers: { done: Uint8Array.of(1, 1), confirmed: Uint8Array.of(0, 0) },
   });
   expect(await shared.replicated(SHORT.wait)).toBe(0);
@@ -48,6 +54,13 @@ it.each(libraries)('keys are confirmed once master and replica have them on disk
   expect(await alone.add('d')).toBe(true);
   await replica.send('config', 'set', 'appendonly', 'yes');
   expect(await made.add('e')).toBe(true);
+  await master.send('config', 'set', 'appendfsync', 'no');
+  const late = await RedisBloomFilter.open(client, library, { wait: { replicas: 0, ms: 100, local: 1 } });
+  await expect(late.add('f')).rejects.toMatchObject({
+    code: 'UNREPLICATED',
+    message: 'some of the keys are not on the disks of the master',
+  });
+  await master.send('config', 'set', 'appendfsync', 'always');
   close();
 });
 
@@ -65,6 +78,25 @@ it.each(libraries)('a server that cannot do so is refused when the filter is ope
   const unknown = /^wait\.local needs Redis 7\.2 or later, or Valkey: .*unknown command/;
   await expectRefusal(old, await connect(library, [old.port]), unknown);
   await expectRefusal(plain, await connect(library, [plain.port]), /appendonly is disabled/);
+});
+
+it('in a cluster it is refused for each name, and asking writes to no key of another name', async () => {
+  const cluster = await Cluster.start(3);
+  onTestFinished(() => cluster.stop());
+  const { client, close } = await connect('redis', cluster.ports, { cluster: true });
+  const { send } = adapterOf(client);
+  const plain = { readOnly: false, binary: false };
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
+    const other = `${name}:wait`;
+    await send(other, ['set', other, 'mine'], plain);
+    const opened = RedisBloomFilter.open(client, name, { capacity: 1000, ...SHORT });
+    await expect(opened).rejects.toMatchObject({ code: 'REDIS' });
+    expect(await send(other, ['get', other], plain)).toBe('mine');
+  }
+  const local = new RotatingBloomFilter({ capacity: 10, generations: 2, window: 1000 });
+  const brought = RotatingRedisBloomFilter.fromLocal(client, 'a', local, SHORT);
+  await expect(brought).rejects.toMatchObject({ code: 'REDIS' });
+  close();
 });
 
 it('a right that is missing inside a script is named as such', async () => {

@@ -47,9 +47,10 @@ it('retries are counted, and tell why', async () => {
   const { shared, events, fail } = await open();
   const { name } = shared;
   for (const reason of ['LOADING Redis is loading', 'BUSY Redis is busy', 'the socket was closed']) {
-    fail(reason, 2);
+    fail(reason, 9);
     expect(await shared.has('a')).toBe(false);
-    expect(events.splice(0)).toEqual([1, 2].map((attempts) => of({ type: 'retry', name, attempts, reason })));
+    // Not each of them: a server may be loading for minutes.
+    expect(events.splice(0)).toEqual([1, 2, 4, 8].map((attempts) => of({ type: 'retry', name, attempts, reason })));
   }
   fail('ERR no');
   await expect(shared.has('a')).rejects.toThrow('ERR no');
@@ -72,7 +73,7 @@ it('a timeout tells how often it was tried, and for how long', async () => {
   await expect(shared.has('a')).rejects.toMatchObject({ code: 'TIMEOUT' });
   const last = events.pop();
   expect(last).toMatchObject({ type: 'timeout', reason: 'not done within 100 ms: CLUSTERDOWN no' });
-  expect(last?.attempts).toBe(events.length + 1);
+  expect(last?.attempts).toBeGreaterThanOrEqual(2 ** (events.length - 1));
   expect(last?.ms).toBeGreaterThan(50);
 });
 

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { keyed } from '../../src/entries/keyed.ts';
-import { RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
+import { type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { intercepted } from './intercept.ts';
 import { client, keysOf, newName, piecesOf, server } from './one-server.ts';
@@ -60,6 +60,31 @@ it('a copy of a filter that nobody has used, or only in the window before, is on
   await expect((await open(name)).toLocal()).rejects.toMatchObject({ code: 'LOST' });
 });
 
+it('a copy that is begun shortly before a window ends is whole, and lacks at most what is forgotten by then', async () => {
+  const window = 1000;
+  const name = newName();
+  const shared = await open(name, { capacity: 3000, window });
+  await shared.addMany(before);
+  const waitFor = (time: number) => until('the time has come', async () => Date.now() >= time);
+  const begun = Math.floor(Date.now() / window);
+  await waitFor((begun + 1) * window);
+  await shared.addMany(now);
+  let isFirst = true;
+  const slow = intercepted(client, async (send, { command }) => {
+    // The first part that is read.
+    if (isFirst && /:\d+:\d+$/.test(String(command[3]))) {
+      isFirst = false;
+      const pieces = await piecesOf(name);
+      await until('the older pieces have expired', async () => (await piecesOf(name)).length < pieces.length);
+    }
+    return send();
+  });
+  const copy = await (await RotatingRedisBloomFilter.open(slow, name)).toLocal();
+  expect(isFirst).toBe(false);
+  copy.clock = () => (begun + 2) * window + 1;
+  expect(copy.omit(now)).toEqual([]);
+});
+
 it('a copy goes back under any name, or into a filter of the same size', async () => {
   const shared = await filled();
   const local = await shared.toLocal();
@@ -83,6 +108,34 @@ it('a copy goes back under any name, or into a filter of the same size', async (
   const endless = new RotatingBloomFilter({ capacity: 10, generations: 2 });
   await expect(bring(newName(), endless)).rejects.toThrow('window of filter must be');
   await expect(bring(newName(), {} as never)).rejects.toThrow(TypeError);
+});
+
+it('a filter whose maker dies while it is brought is told to be unfinished, and can be brought again', async () => {
+  const local = await (await filled()).toLocal();
+  const name = newName();
+  let merges = 0;
+  const dying = intercepted(client, async (send, { command }) => {
+    if (String(command[4]).includes(':merge:') && merges++ > 0) throw new TypeError('it died');
+    return send();
+  });
+  const bringBy = (client: RedisClient, filter = local) => RotatingRedisBloomFilter.fromLocal(client, name, filter);
+  const all = [...before, ...now];
+  await expect(bringBy(dying)).rejects.toThrow('it died');
+  // Others use it meanwhile, and that does not finish it.
+  const shared = await open(name);
+  await shared.add('mine');
+  expect(await shared.omit(all)).not.toEqual([]);
+  expect(await RotatingRedisBloomFilter.repair(client, name)).toEqual([]);
+  expect(await RotatingRedisBloomFilter.check(client, name)).toMatchObject({
+    status: 'warning',
+    problems: [{ code: 'UNFINISHED', remedy: expect.stringMatching(/fromLocal/) }],
+  });
+  const other = new RotatingBloomFilter({ ...SIZE, window: 1000, generations: 2 });
+  await expect(bringBy(client, other)).rejects.toMatchObject({ code: 'MISMATCH' });
+  expect(await (await bringBy(client)).omit([...all, 'mine'])).toEqual([]);
+  expect(await shared.omit(all)).toEqual([]);
+  expect(await RotatingRedisBloomFilter.check(client, name)).toMatchObject({ status: 'ok', problems: [] });
+  await expect(bringBy(client)).rejects.toMatchObject({ code: 'EXISTS' });
 });
 
 it('what is brought is known for a window at least, even if one ends meanwhile', async () => {

@@ -10,6 +10,8 @@ const GLIDE = '@valkey/valkey-glide';
 const TIMEOUT = 8000;
 /** All writers add shared key N about this many milliseconds × N after the start. */
 const SHARED_EVERY = 40;
+/** The most shared keys that are added at once. */
+const SHARED_AT_ONCE = 40;
 /** The most keys that are kept to be looked up. */
 const MOST = 50_000;
 
@@ -77,7 +79,7 @@ let [added, kept, checked, slowest, last] = [0, 0, 0, 0, -1];
 async function add(start: number): Promise<void> {
   const now = Math.floor((Date.now() - start) / SHARED_EVERY);
   const shared: number[] = [];
-  for (let i = Math.max(last + 1, now - SHARED_EVERY); i <= now; i++) shared.push(i);
+  for (let i = Math.max(last + 1, now - SHARED_AT_ONCE + 1); i <= now; i++) shared.push(i);
   last = now;
   const own = Array.from({ length: 1 + random(30) }, () => `${library} ${added++}`);
   const keys = [...own, ...shared.map((number) => `shared ${number}`)];
