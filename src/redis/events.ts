@@ -5,8 +5,8 @@ import { messageOf } from './error.ts';
 /** What happened to a filter in Redis that its answers do not tell. */
 export interface RedisFilterEvent {
   /**
-   * - `retry`: a server or the connection refused a command for now, and it is sent again. Of the attempts at a command,
-   *   only 1, 2, 4, 8 … are told: it is sent every 20 ms while a server is loading;
+   * - `retry`: a server or the connection refused a command for now, and it is sent again, every 20 ms: told of
+   *   the attempts 1, 2, 4, 8 and so on;
    * - `redirect`: the same, because another server has the slot;
    * - `timeout`: a command was given up;
    * - `lost`: a part of the filter is missing;
