@@ -3,6 +3,8 @@
 import { estimateCount } from '../filters/estimate.ts';
 import { CELLS } from '../filters/kind.ts';
 import { wrap } from '../filters/stored-filter.ts';
+import type { RotatingExports } from '../kernel/generated/rotating/exports.ts';
+import type { RegionWith } from '../kernel/region.ts';
 import { BLOCK_BITS, WORDS } from '../kinds/blocked/sizing.ts';
 import { systemClock } from '../kinds/rotating/cells.ts';
 import type * as rotating from '../kinds/rotating/filter.ts';
@@ -43,9 +45,8 @@ export async function readGenerations(
   const number = Math.max(await askNow(), ...all.map(({ last }) => last));
   const isMade = (wanted: number): boolean => all.some(({ last, before }) => last === wanted || before === wanted);
 
-  const region = Local.engine.reserve((GENERATIONS * bits) / 8);
+  const region = Local.engine.reserve((GENERATIONS * bits) / 8) as RegionWith<RotatingExports>;
   try {
-    let used = 0;
     for (const each of [number - 1, number].filter(isMade)) {
       await forAll(new Generation(name, stored, each).parts(), async ({ key, start, offset, byteLength }) => {
         const range = [String(start), String(start + byteLength - 1)];
@@ -61,12 +62,13 @@ export async function readGenerations(
           const block = reply.subarray(at, at + BLOCK_BYTES);
           bytes.set(block, GENERATIONS * (offset + at) + (each % GENERATIONS) * BLOCK_BYTES);
         }
-        if (each === number) for (const byte of reply) used += COUNTS[byte] as number;
       });
     }
     const quota = quotaOf(capacity, GENERATIONS);
-    const count = Math.min(quota, Math.round(estimateCount(used / bits, bits, hashes)));
     const current = number % GENERATIONS;
+    const { pointer, instance } = region;
+    const used = instance.kernel.rotating_used(pointer, bits / BLOCK_BITS, GENERATIONS, current);
+    const count = Math.min(quota, Math.round(estimateCount(used / bits, bits, hashes)));
     const own = { generations: GENERATIONS, quota, window, current, count, rotations: 0, begun: number * window };
     const parameters = { cellCount: GENERATIONS * bits, hashes, seed, capacity, errorRate };
     return wrap(Local, { parameters, cellBits: 1, own: { ...own, clock: systemClock }, segments: [region] });
@@ -75,13 +77,6 @@ export async function readGenerations(
     throw error;
   }
 }
-
-/** The number of bits in each byte. */
-const COUNTS: Uint8Array = /* @__PURE__ */ Uint8Array.from({ length: 256 }, (_, byte) => {
-  let count = 0;
-  for (let rest = byte; rest > 0; rest &= rest - 1) count++;
-  return count;
-});
 
 /** The bits of all generations of a filter in memory, for a piece in Redis. */
 function unionOf(filter: rotating.RotatingBloomFilter, { offset, byteLength }: Piece): Uint8Array {

@@ -34,6 +34,10 @@ it('a copy knows the same keys, in the same false positives, and forgets them at
   const all = [...before, ...now, ...others];
   expect(local.hasMany(all)).toEqual(await shared.hasMany(all));
   expect(local.pick(others).length).toBeGreaterThan(0);
+  // With the 1,000 keys of this window, it is full at 3,000.
+  const fuller = local.clone().addMany(others.slice(0, 1900));
+  expect(fuller.earlyRotations).toBe(0);
+  expect(fuller.addMany(others.slice(1900, 2300)).earlyRotations).toBe(1);
   const copy = RotatingBloomFilter.fromBytes(local.toBytes());
   // The last moment of this window, and the first ones of the next two.
   for (const [time, known] of [
