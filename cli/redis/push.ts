@@ -53,6 +53,11 @@ function requireAlike(
   );
 }
 
+function resultText(done: string, shared: RedisBloomFilter | RotatingRedisBloomFilter, count: number): string {
+  const keys = Number.isFinite(count) ? `about ${plural(count, 'key')}` : 'more keys than can be estimated';
+  return `${done} ${quote(shared.name)}: ${byteSize(shared.byteLength)}, ${keys}\n`;
+}
+
 /** Copies a filter that forgets to Redis, or adds its keys to the one there. Returns what was done. */
 async function pushRotating(
   client: RedisClient,
@@ -66,7 +71,7 @@ async function pushRotating(
     found instanceof RotatingRedisBloomFilter
       ? await found.merge(filter)
       : await RotatingRedisBloomFilter.fromLocal(client, name, filter, WRITING);
-  return `${found ? 'added to' : 'made'} ${quote(name)}: ${byteSize(shared.byteLength)}, about ${plural(count, 'key')}\n`;
+  return resultText(found ? 'added to' : 'made', shared, count);
 }
 
 /** Copies a filter to Redis, or adds its keys to the one there. Returns what was done. */
@@ -85,9 +90,7 @@ async function pushBlocked(
   const filled = await measure(shared);
   warnIfOverfull(filled);
   const count = filled.estimateCount();
-  const keys = Number.isFinite(count) ? `about ${plural(count, 'key')}` : 'more keys than can be estimated';
-  const done = isAdded ? 'added to' : found ? 'replaced' : 'made';
-  return `${done} ${quote(name)}: ${byteSize(shared.byteLength)}, ${keys}\n`;
+  return resultText(isAdded ? 'added to' : found ? 'replaced' : 'made', shared, count);
 }
 
 /** Whether a filter forgets. */

@@ -19,9 +19,10 @@ type Single<T> = (this: T, key: Key) => boolean;
 
 /** Up to so many keys of an array are taken one by one: a chunk would take longer to prepare. */
 export const FEW = 64;
-/** The same for a filter of more than LARGE bytes, more than a core's cache: in a chunk, waits for its memory overlap. */
-const FEW_IF_LARGE = 8;
+/** From how many bytes on a filter is taken to be larger than the cache of a core. */
 const LARGE = 2 ** 20;
+/** As FEW, for a larger filter: in a chunk, the waits for its memory overlap. */
+const FEW_IF_LARGE = 8;
 
 /** A filter, or anything else that takes hashes. */
 interface Target {

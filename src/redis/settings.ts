@@ -1,7 +1,7 @@
 import type { BlockedBloomFilterOptions } from '../kinds/blocked/filter.ts';
 import { MIN_ERROR_RATE } from '../kinds/blocked/sizing.ts';
 import { requireOptions } from '../util/checks/options.ts';
-import { mustBe, requireInteger } from '../util/checks/validate.ts';
+import { mustBe, requireFunction, requireInteger } from '../util/checks/validate.ts';
 import type { WaitOptions } from './clients/adapter.ts';
 import type { RedisFilterListener } from './events.ts';
 import { DEFAULT_SPREAD, MAX_SPREAD } from './layout.ts';
@@ -113,6 +113,7 @@ export function readOptions(options: unknown, names: readonly string[]): ReadOpt
   const given = requireOptions(options, EXAMPLE, [...names, ...NAMES]);
   const { spread = DEFAULT_SPREAD, timeout = 10_000, inFlight = 256, readFrom = 'master', once = true, wait } = given;
   const { mirror = false, onEvent, slowAfter = 1000 } = given;
+  if (onEvent !== undefined) requireFunction('onEvent', onEvent);
   if (readFrom !== 'master' && readFrom !== 'replica') {
     throw new TypeError(mustBe('readFrom', '"master" or "replica"', readFrom));
   }
@@ -123,7 +124,7 @@ export function readOptions(options: unknown, names: readonly string[]): ReadOpt
     once: requireBoolean('once', once),
     mirror: requireBoolean('mirror', mirror),
     wait: wait === undefined ? undefined : readWait(wait),
-    onEvent: requireListener(onEvent),
+    onEvent: onEvent as RedisFilterListener | undefined,
     slowAfter: requireInteger('slowAfter', slowAfter, 1, MAX_MILLISECONDS),
   } as const;
   return { given, settings, spread: requireInteger('spread', spread, 1, MAX_SPREAD) };
@@ -132,11 +133,6 @@ export function readOptions(options: unknown, names: readonly string[]): ReadOpt
 export function requireBoolean(name: string, value: unknown): boolean {
   if (typeof value !== 'boolean') throw new TypeError(mustBe(name, 'a boolean', value));
   return value;
-}
-
-function requireListener(onEvent: unknown): RedisFilterListener | undefined {
-  if (onEvent === undefined || typeof onEvent === 'function') return onEvent as RedisFilterListener | undefined;
-  throw new TypeError(mustBe('onEvent', 'a function', onEvent));
 }
 
 /** The options with one of these names; undefined if none of them is given. */

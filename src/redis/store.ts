@@ -176,8 +176,8 @@ export class Store {
   }
 
   /**
-   * Finishes a half-done creation; not that of a filter that forgets, which is used meanwhile. Returns the filter that has the name in the end, which may be another one; undefined
-   * if there is none.
+   * Finishes a half-done creation; not that of a filter that forgets, which is used meanwhile. Returns the filter that has
+   * the name in the end, which may be another one; undefined if there is none.
    */
   async #finish(stored: StoredParameters): Promise<StoredParameters | undefined> {
     if (stored.state === 'ready') return stored;
