@@ -39,7 +39,7 @@ export async function* save(client: RedisClient, name: string): AsyncGenerator<S
     const [problem] = report.problems;
     if (report.status === 'critical') throw new Error(`"${name}" cannot be saved: ${problem?.message}`);
     // Restored, what the lists have of another filter would look as if a part of that were lost.
-    const isAlone = report.parameters !== undefined && report.lists.every(({ others }) => others.length === 0);
+    const isAlone = report.parameters !== null && report.lists.every(({ others }) => others.length === 0);
     if (!isAlone) throw new Error(`"${name}" cannot be saved while the lists have another filter: repair it, or wait`);
     return report;
   };
