@@ -1,6 +1,7 @@
 // Real Redis servers for tests: on free ports of this machine, with nothing on disk but a temporary folder.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,6 +62,9 @@ export class Server {
    * @param isEmpty whether to delete what it has on disk, but for its place in the cluster
    */
   async run({ isEmpty = false } = {}): Promise<void> {
+    // A process that was killed may have the port, and the file of its place in the cluster, for a moment.
+    const before = this.#process;
+    if (before && before.exitCode === null && before.signalCode === null) await once(before, 'exit');
     if (isEmpty) rmSync(join(this.#folder, 'appendonlydir'), { recursive: true, force: true });
     const ports = ['--port', String(this.port), '--cluster-port', String(this.busPort), '--bind', HOST];
     const disk = [
