@@ -19,6 +19,7 @@ const EXAMPLES = [
   'docs/saving.md',
   'docs/opening.md',
   'docs/redis.md',
+  'docs/redis-operations.md',
   'docs/threads.md',
   'docs/security.md',
   'docs/interop.md',

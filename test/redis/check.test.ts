@@ -334,7 +334,7 @@ it('needs the rights that the documents give, and says what it cannot know witho
   const name = newName();
   await fill(name);
   await leave(name);
-  const lines = readFileSync('docs/redis.md', 'utf8').match(/^ACL SETUSER checker .*$/gm) ?? [];
+  const lines = readFileSync('docs/redis-operations.md', 'utf8').match(/^ACL SETUSER checker .*$/gm) ?? [];
   const rules = lines.flatMap((line) => line.split(' ').slice(3));
   const checkWith = async (...changes: string[]): Promise<RedisFilterReport> => {
     const rights = rules.map((rule) => rule.replace('>secret', `>${PASSWORD}`).replaceAll('~seen', `~${name}`));

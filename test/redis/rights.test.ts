@@ -15,7 +15,7 @@ const openRotating = (client: RedisClient, options: object = ROTATING) =>
   RotatingRedisBloomFilter.open(client, 'seen', options);
 
 /** The rights that the documents give to users, who reach the filter "seen". Those of `check` are in check.test.ts. */
-const commands = readFileSync('docs/redis.md', 'utf8').match(/^ACL SETUSER (?:writer|reader) .*$/gm) ?? [];
+const commands = readFileSync('docs/redis-operations.md', 'utf8').match(/^ACL SETUSER (?:writer|reader) .*$/gm) ?? [];
 const rulesOf = (lines: readonly string[]): string[] =>
   lines.flatMap((line) => line.split(' ').slice(3)).map((rule) => rule.replace('>secret', `>${PASSWORD}`));
 const [ADDING = '', WHOLE = '', FORGETTING = '', READING = '', READING_FORGETTING = ''] = commands;

@@ -48,6 +48,7 @@ const guides: readonly Group[] = [
         'threads',
         'security',
         'redis',
+        'redis-operations',
         'interop',
         'browsers',
         'assets',
