@@ -18,7 +18,7 @@ type Step<T> = (this: T, count: number, before: number) => unknown;
 type Single<T> = (this: T, key: Key) => boolean;
 
 /** Up to so many keys of an array are taken one by one: a chunk would take longer to prepare. */
-export const FEW = 64;
+export const FEW = 128;
 /** From how many bytes on a filter is taken to be larger than the cache of a core. */
 const LARGE = 2 ** 20;
 /** As FEW, for a larger filter: in a chunk, the waits for its memory overlap. */

@@ -8,6 +8,8 @@ import type { Source } from './source.ts';
 export const KEYS_AHEAD = 768;
 /** Reading ahead also ends once the strings have this many UTF-16 units in all. Copies of byte arrays count too. */
 export const LENGTH_AHEAD = 16384;
+/** So many keys of a list are read ahead however long they are, as each chunk takes time to begin. */
+const LEAST_AHEAD = 64;
 
 /** The number of items, if it is known. */
 export function counterOf(items: Iterable<unknown>): Source['count'] {
@@ -37,7 +39,7 @@ function readAhead(list: readonly unknown[], start: number, most: number): KeysA
   let count = 0;
   let length = 0;
   try {
-    for (; count < keys.length && length < LENGTH_AHEAD; count++) {
+    for (; count < keys.length && (length < LENGTH_AHEAD || count < LEAST_AHEAD); count++) {
       const value = list[start + count];
       if (typeof value === 'string') length += value.length;
       else if (value === undefined && start + count >= list.length) break;
