@@ -2,7 +2,7 @@
 
 import { percent, powerOfTen, rareRate, short } from '../format.ts';
 import { bitsCurves, DECADES, fillingCurve, highestShown, LOWER_BOUND, type Point } from './curves.ts';
-import type { Drawing, Ink, Mark } from './drawing.ts';
+import type { Drawing, Ink, Mark } from '../plot/drawing.ts';
 import { kindNamed } from './kinds.ts';
 import { type Answer, bitsPerKey } from './solve.ts';
 

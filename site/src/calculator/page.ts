@@ -15,7 +15,7 @@ import { kinds, rowNamed } from './kinds.ts';
 import { makeKindsTable, showKinds } from './kinds-table.ts';
 import { type Field, Refusal } from './limits.ts';
 import { readCount } from './numbers.ts';
-import { Plot } from './plots.ts';
+import { Plot } from '../plot/plot.ts';
 import {
   type Answer,
   answerOf,

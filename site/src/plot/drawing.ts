@@ -2,7 +2,7 @@
 
 import { ink, type Tone } from '../../../tools/colors.ts';
 import { escapeHtml } from '../escape-html.ts';
-import type { Point } from './curves.ts';
+import type { Point } from '../calculator/curves.ts';
 
 /** A color by what it is for, or that of a kind. */
 export type Ink = 'text' | 'muted' | 'grid' | Tone;
