@@ -9,11 +9,11 @@ import { redis, typeScript } from '../src/calculator/code.ts';
 import { adviceOn, tableRow } from '../src/calculator/comparison.ts';
 import { costRows, readCost } from '../src/calculator/cost.ts';
 import { bitsCurves, fillingCurve, overrun } from '../src/calculator/curves.ts';
-import { type Drawing, paletteOf, toSvg } from '../src/plot/drawing.ts';
 import { builtInSet, exactRow, fingerprintSet } from '../src/calculator/exact.ts';
 import { kinds, rowNamed } from '../src/calculator/kinds.ts';
 import { type Answer, first, type Question, solve } from '../src/calculator/solve.ts';
 import { gzipShare, transferOf } from '../src/calculator/transfer.ts';
+import { type Drawing, paletteOf, toSvg } from '../src/plot/drawing.ts';
 
 const ask = (question: Partial<Question>): Question => ({ ...first, ...question });
 const answer = (question: Partial<Question> = {}): Answer => solve(ask(question));

@@ -3,6 +3,7 @@
 import './answer.css';
 import './page.css';
 import { rareRate } from '../format.ts';
+import { Plot } from '../plot/plot.ts';
 import { copyOnClick, makeCopyButtons } from '../shell/copy.ts';
 import { element, make, write } from '../shell/dom.ts';
 import { bitsDrawing, fillingDrawing } from './charts.ts';
@@ -15,7 +16,6 @@ import { kinds, rowNamed } from './kinds.ts';
 import { makeKindsTable, showKinds } from './kinds-table.ts';
 import { type Field, Refusal } from './limits.ts';
 import { readCount } from './numbers.ts';
-import { Plot } from '../plot/plot.ts';
 import {
   type Answer,
   answerOf,
@@ -62,8 +62,15 @@ function showSizes(answer: Answer): void {
   element('sizes', HTMLElement).replaceChildren(...figures(pairs));
 }
 
-const filling = new Plot('filling-plot', 'bloomery-error-rate');
-const bits = new Plot('bits-plot', 'bloomery-bits-per-key');
+/** @param file the name of the files in which it can be saved */
+function plotAt(id: string, file: string): Plot {
+  const plot = new Plot(element(id, HTMLElement));
+  plot.addSavers(element(`${id}-files`, HTMLElement), file);
+  return plot;
+}
+
+const filling = plotAt('filling-plot', 'bloomery-error-rate');
+const bits = plotAt('bits-plot', 'bloomery-bits-per-key');
 
 const isAnswer = (each: Answer | Refusal): each is Answer => !(each instanceof Refusal);
 
