@@ -25,7 +25,7 @@ export interface RateCurve {
 
 export function rateDrawing(curve: RateCurve, width: number, height: number): Drawing {
   const { name, ticks, isLogarithmic, points, at, best, title } = curve;
-  const frame: Frame = { left: 50, right: width - 14, top: 26, bottom: height - 40 };
+  const frame: Frame = { left: 50, right: width - 22, top: 26, bottom: height - 40 };
   const scale: Scale = isLogarithmic ? Math.log10 : (value) => value;
   const [least = 0, most = 1] = [ticks[0] ?? 0, ticks.at(-1) ?? 1].map(scale);
   const x: Scale = (value) => frame.left + ((scale(value) - least) / (most - least)) * (frame.right - frame.left);

@@ -50,7 +50,7 @@ describe('the step about sizes', () => {
         at: { x: chosen.keys, y: rate },
         title: '',
       },
-      364,
+      372,
       266,
     );
     // The frame is 300 × 200 pixels, with its corner at (50, 26).

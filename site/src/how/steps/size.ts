@@ -1,6 +1,5 @@
 // The three numbers of a filter, with sliders.
 
-import './size.css';
 import { integer, percent, rareRate, short } from '../../format.ts';
 import { Plot } from '../../plot/plot.ts';
 import { make } from '../../shell/dom.ts';
@@ -66,7 +65,7 @@ function show({ root, said, engine, state, keep, say }: Stage): void {
   }
   root.append(
     make('div', { class: 'sliders' }, ...names.map((name) => sliders[name].root)),
-    make('div', { class: 'plots' }, ...places),
+    make('div', { class: 'sides' }, ...places),
     said,
     figures.root,
   );
@@ -74,9 +73,6 @@ function show({ root, said, engine, state, keep, say }: Stage): void {
 }
 
 export const step: Step = {
-  text: [
-    'Three numbers decide how often a filter errs: m bits, k hashes, n keys. With few hashes a lookup checks too little; many fill the array. The best k is about 0.69 m/n: then half of the bits are set.',
-    '10 bits for each key give about 1 % of errors, and 5 more make errors ten times as rare, however long the keys are. Move the sliders: the curves are the formula, the count is a real filter.',
-  ],
+  text: ['Move the sliders: the curves are the formula, and the count is of a real filter.'],
   show,
 };
