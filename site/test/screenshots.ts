@@ -44,7 +44,7 @@ const first: Take = async (browser, server) => {
 const card: Take = async (browser, server) => {
   await first(browser, server);
   await browser.evaluate(
-    `for (const each of document.querySelectorAll('.site-header, .hero-text > :not(h1, .lead)')) each.remove();`,
+    `for (const each of document.querySelectorAll('.site-header, .hero-text > :not(h1, .lead), #lines-title + p')) each.remove();`,
   );
 };
 
