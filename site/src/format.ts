@@ -9,8 +9,8 @@ export function integer(value: number): string {
 }
 
 /** `1 line`, `2,000 lines` */
-export function plural(count: number, noun: string): string {
-  return `${integer(count)} ${noun}${Math.round(count) === 1 ? '' : 's'}`;
+export function plural(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${integer(count)} ${Math.round(count) === 1 ? noun : nouns}`;
 }
 
 /** `10⁻⁹` */
@@ -52,6 +52,15 @@ export function byteSize(bytes: number): string {
   // 999.5 is written as 1000, which is 1 of the next unit.
   const step = bytes < 999.5 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes * (1000 / 999.5)) / 3));
   return `${threeDigits.format(bytes / 1000 ** step)} ${UNITS[step]}`;
+}
+
+const BINARY_UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
+
+/** A size in powers of 1024 with three digits: `1.14 MiB`. */
+export function binarySize(bytes: number): string {
+  if (bytes < 1000) return byteSize(bytes);
+  const step = Math.max(1, Math.floor(Math.log2(bytes) / 10));
+  return `${threeDigits.format(bytes / 1024 ** step)} ${BINARY_UNITS[step - 1]}`;
 }
 
 /** A duration: `0.42 s`, `12 s`, `2 min 5 s`, `1 h 2 min`. */

@@ -9,11 +9,12 @@ import { redis, typeScript } from '../src/calculator/code.ts';
 import { adviceOn, tableRow } from '../src/calculator/comparison.ts';
 import { costRows, readCost } from '../src/calculator/cost.ts';
 import { bitsCurves, fillingCurve, overrun } from '../src/calculator/curves.ts';
-import { type Drawing, paletteOf, toSvg } from '../src/calculator/drawing.ts';
 import { builtInSet, exactRow, fingerprintSet } from '../src/calculator/exact.ts';
 import { kinds, rowNamed } from '../src/calculator/kinds.ts';
+import { pasteOf } from '../src/calculator/paste.ts';
 import { type Answer, first, type Question, solve } from '../src/calculator/solve.ts';
 import { gzipShare, transferOf } from '../src/calculator/transfer.ts';
+import { type Drawing, paletteOf, toSvg } from '../src/plot/drawing.ts';
 
 const ask = (question: Partial<Question>): Question => ({ ...first, ...question });
 const answer = (question: Partial<Question> = {}): Answer => solve(ask(question));
@@ -107,6 +108,29 @@ describe('the same question to all kinds', () => {
     ['rotating', 0.01, /Its size stays\.$/],
   ])('says which kind is the smallest: %s at %d', (kind, errorRate, advice) => {
     expect(adviceOn(rowNamed(kind), ask({ values: { capacity: 1e6, errorRate } }))).toMatch(advice);
+  });
+});
+
+describe('the answer to paste', () => {
+  it('has the numbers in both units, the formulas and the line of code', () => {
+    const question = ask({ values: { capacity: 10_000_000, errorRate: 0.001 } });
+    expect(pasteOf(question, solve(question))).toBe(
+      [
+        'n = 10,000,000 keys',
+        'p = 0.1 %: 1 in 1,000 absent keys looks present',
+        'm = 143,775,876 bits = 18 MB = 17.1 MiB: 14.4 bits a key',
+        'k = 10 hashes',
+        'by m = −n · ln p / (ln 2)²; k = m/n · ln 2; p = (1 − e^(−k·n/m))^k',
+        'const filter = new BloomFilter({ capacity: 10_000_000, errorRate: 0.001 });',
+      ].join('\n'),
+    );
+  });
+
+  it.each(kinds.map(({ kind }) => kind))('ends with one line of code: %s', (kind) => {
+    const question = ask({ kind });
+    const lines = pasteOf(question, solve(question)).split('\n');
+    expect(lines).toHaveLength(6);
+    expect(lines.at(-1)).toMatch(/^const filter = .*;$/);
   });
 });
 

@@ -176,7 +176,7 @@ describe('the query of the calculator', () => {
     expect(fromQuery(toQuery(wide))).toEqual({ ...wide, question: { ...wide.question, hashes: undefined } });
     expect(toQuery(view({ kind: 'wide', hashes: Number.NaN }))).not.toContain('hashes');
     const load = { lookups: '2M', cost: '$0.01' };
-    const all: View = { question: ask({ hashes: 5 }), others: ['cuckoo'], load, speed: 50 };
+    const all: View = { question: ask({ hashes: 5 }), others: ['cuckoo'], load, speed: 50, open: ['kinds', 'code'] };
     expect(fromQuery(toQuery(all))).toEqual(all);
     expect(fromQuery(toQuery({ ...all, others: [] })).others).toEqual([]);
   });

@@ -88,17 +88,22 @@ describe('the four lines of the first page', () => {
 it('the race of the first page has sizes before it runs that are those of all names', () => {
   const count = Number(inPage(/data-names="(\d+)"/));
   const { byteLength } = new engine.BlockedBloomFilter({ capacity: count, errorRate: 0.01 });
-  expect(inPage(/class="size"><span class="number">([^<]*)/)).toBe(byteSize(byteLength));
+  for (const shown of [/bloomery <span class="number">([^<]*)/, /id="filter-bytes">([^<]*)/]) {
+    expect(inPage(shown)).toBe(byteSize(byteLength));
+  }
   const samples = Array.from({ length: 100 }, (_, i) => madeNames((i * count) / 100, 200)).flat();
   const letters = samples.reduce((sum, { length }) => sum + length, 0) / samples.length;
   const bytes = count * (letters + 8);
-  expect(inPage(/at least <span class="number">([^<]*)/)).toBe(byteSize(bytes));
+  for (const shown of [/at least<\/span> <span class="number">([^<]*)/, /at least <span id="set-bytes">([^<]*)/]) {
+    expect(inPage(shown)).toBe(byteSize(bytes));
+  }
   expect(Number(inPage(/class="bar ours"[\s\S]*?<rect width="(\d+)"/))).toBe(Math.round((1000 * byteLength) / bytes));
 });
 
 describe('what the build adds to the first page', () => {
   it('is each mark that the page has', () => {
-    expect([...html.matchAll(/<!-- (\w+) -->/g)].map(([, name]) => name)).toEqual(['install', 'speeds', 'kinds']);
+    expect([...html.matchAll(/<!-- (\w+) -->/g)].map(([, name]) => name)).toEqual(['install', 'speeds', 'usual']);
+    expect(readFileSync('site/how.html', 'utf8')).toContain('<!-- kinds -->');
   });
 
   it('shows every kind of the table of entries, in whole rows of cells', () => {
@@ -110,12 +115,14 @@ describe('what the build adds to the first page', () => {
   });
 
   it('has the section of each kind and its bits from the documents', () => {
-    const picture = kindsPicture();
+    const picture = kindsPicture('all');
     expect(picture).toContain('docs/kinds.html#removing-from-any-kind');
     expect(picture).toContain('<h3>small at any error rate</h3>');
     expect(picture).toContain('<p class="small">as the other</p>');
     expect(picture).toContain('<p class="small">9.6 bits a key</p>');
     expect(picture).toContain('<p class="small">160 bits a key</p>');
+    expect(picture.match(/<li>/g)).toHaveLength(kinds.length);
+    expect(kindsPicture('usual').match(/<li>/g)).toHaveLength(4);
   });
 
   it('has a bar for each of the saved results, the longest for the fastest', () => {

@@ -44,14 +44,14 @@ const first: Take = async (browser, server) => {
 const card: Take = async (browser, server) => {
   await first(browser, server);
   await browser.evaluate(
-    `for (const each of document.querySelectorAll('.site-header, .install, .hero-text > :not(h1, .lead)')) each.remove();`,
+    `for (const each of document.querySelectorAll('.site-header, .hero-text > :not(h1, .lead), #lines-title + p')) each.remove();`,
   );
 };
 
 const calculated: Take = async (browser, server) => {
   const page = new SitePage(browser, server.url);
   await page.open('calculator.html?kind=classic&capacity=4500000&errorRate=0.01');
-  await page.until('the plots', 'return document.querySelectorAll(".plot svg").length === 2');
+  await page.textLike('paste', /^n = 4,500,000 keys/);
 };
 
 const named: Take = async (browser, server) => {

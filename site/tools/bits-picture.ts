@@ -4,9 +4,9 @@
 import { writeFileSync } from 'node:fs';
 import { publish } from '../../bench/peers/publish.ts';
 import { ink, themedStyle } from '../../tools/colors.ts';
-import { rateLabel } from '../src/calculator/charts.ts';
 import { bitsCurves, DECADES, LOWER_BOUND } from '../src/calculator/curves.ts';
 import { kindNamed } from '../src/calculator/kinds.ts';
+import { rateLabel } from '../src/plot/axes.ts';
 
 /** So many keys that rounding to whole bits or blocks does not show. */
 const KEYS = 10_000_000;

@@ -1,5 +1,5 @@
-// The parts of the first page that are made when the site is built: the commands that install the package, the
-// chart of speeds, and the picture of the kinds.
+// The parts of pages that are made when the site is built: the commands that install the package, the chart of speeds,
+// and the pictures of kinds.
 
 import type { Plugin } from 'vite';
 import { kindsPicture } from './kinds-picture.ts';
@@ -20,16 +20,17 @@ function installPart(): string {
   const commands = COMMANDS.map(([place, command]) => {
     const code = command.replaceAll('&', '&amp;');
     const button = `<button type="button" data-copy="${code}" aria-label="Copy: ${code}">Copy</button>`;
-    return `<p class="small muted">${place}:</p>\n<div class="command"><code>${code}</code>${button}</div>`;
+    return `<div><p class="small muted">${place}:</p>\n<div class="command"><code>${code}</code>${button}</div></div>`;
   });
-  return `<p class="small">There is no release yet, so the package is made first.</p>\n${commands.join('\n')}`;
+  return commands.join('\n');
 }
 
 export function firstPage(): Plugin {
   const parts: Readonly<Record<string, () => string>> = {
     install: installPart,
     speeds: newestSpeedChart,
-    kinds: kindsPicture,
+    kinds: () => kindsPicture('all'),
+    usual: () => kindsPicture('usual'),
   };
   return {
     name: 'bloomery-first-page',

@@ -1,4 +1,4 @@
-// The picture of all kinds of filter: for each, a few of its cells, and where one key goes.
+// The picture of kinds of filter: for each, a few of its cells, and where one key goes.
 
 import { kinds } from '../../tools/entries.ts';
 import { readSource } from './docs/documents.ts';
@@ -133,7 +133,7 @@ function cellAt(character: string, column: number, row: number): string {
 function drawn(cells: readonly CellRow[]): string {
   const all = cells.flatMap((line, row) => Array.from(line, (character, column) => cellAt(character, column, row)));
   const [width, height] = [STEP * COLUMNS - (STEP - SIZE), STEP * cells.length - (STEP - SIZE)];
-  return `<svg class="cells" viewBox="0 0 ${width} ${height}" aria-hidden="true">${all.join('')}</svg>`;
+  return `<svg class="kind-cells" viewBox="0 0 ${width} ${height}" aria-hidden="true">${all.join('')}</svg>`;
 }
 
 /** The row of a class in the table of docs/kinds.md: its section, and its bits per key for a million keys at 1 %. */
@@ -158,7 +158,11 @@ ${drawn(cells)}
 </li>`;
 }
 
-/** The picture as HTML: a card for each kind. */
-export function kindsPicture(): string {
-  return `<ul class="kinds">\n${picturedKinds.map(cardOf).join('\n')}\n</ul>`;
+/** The kinds that most readers need. */
+const USUAL = ['classic', 'blocked', 'fuse', 'cuckoo'];
+
+/** The picture of all kinds, or of a few, as HTML: a card for each. */
+export function kindsPicture(which: 'all' | 'usual'): string {
+  const shown = picturedKinds.filter(({ name }) => which === 'all' || USUAL.includes(name));
+  return `<ul class="cards kinds ${which}">\n${shown.map(cardOf).join('\n')}\n</ul>`;
 }

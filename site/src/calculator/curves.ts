@@ -1,5 +1,6 @@
 // The points of the two plots.
 
+import type { Point } from '../plot/drawing.ts';
 import { bitsOf, type KindRow, shapeIfPossible } from './kind-row.ts';
 import { kinds } from './kinds.ts';
 import type { Answer } from './solve.ts';
@@ -11,12 +12,6 @@ const OVERRUN = 3;
 export const DECADES = 8;
 /** The least rate in a plot. Below it, rounding errors dominate the formulas for blocks. */
 const LEAST_RATE = 1e-10;
-
-/** A point of a plot. */
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
 
 /**
  * The error rate against the number of keys. A kind that takes no more keys than its capacity ends there; one that keeps

@@ -58,5 +58,4 @@ export function showKinds(question: Question): void {
   element(`kind-${chosen.kind}`, HTMLInputElement).checked = true;
   const link = make('a', { href: `docs/kinds.html#${chosen.anchor}` }, `More about ${chosen.kind} filters`);
   element('why', HTMLElement).replaceChildren(`${adviceOn(chosen, question)} `, link);
-  element('formula', HTMLElement).textContent = chosen.formula;
 }

@@ -51,7 +51,7 @@ const rows: readonly Row[] = [
     redis: 'RedisBloomFilter',
     bestFor: 'small size, any error rate',
     why: 'The default: it takes any error rate, is never full, and is small.',
-    formula: 'm = n · log₂(1/p) / ln 2; k = log₂(1/p)',
+    formula: 'm = −n · ln p / (ln 2)²; k = m/n · ln 2; p = (1 − e^(−k·n/m))^k',
     ...ofCells(1, ({ cells, hashes }) => ({ bits: cells, hashes })),
   },
   {

@@ -3,6 +3,7 @@
 import './answer.css';
 import './page.css';
 import { rareRate } from '../format.ts';
+import { Plot } from '../plot/plot.ts';
 import { copyOnClick, makeCopyButtons } from '../shell/copy.ts';
 import { element, make, write } from '../shell/dom.ts';
 import { bitsDrawing, fillingDrawing } from './charts.ts';
@@ -15,7 +16,7 @@ import { kinds, rowNamed } from './kinds.ts';
 import { makeKindsTable, showKinds } from './kinds-table.ts';
 import { type Field, Refusal } from './limits.ts';
 import { readCount } from './numbers.ts';
-import { Plot } from './plots.ts';
+import { pasteOf } from './paste.ts';
 import {
   type Answer,
   answerOf,
@@ -27,8 +28,8 @@ import {
   seeking,
   unread,
 } from './solve.ts';
-import { speeds, transferOf } from './transfer.ts';
-import { fromQuery, MOST_OTHERS, toQuery, type View } from './url.ts';
+import { speeds } from './transfer.ts';
+import { folds, fromQuery, MOST_OTHERS, toQuery, type View } from './url.ts';
 import { wordsOf } from './words.ts';
 
 let view: View = fromQuery(location.search);
@@ -50,20 +51,15 @@ function showOverrun(answer: Answer): void {
   element('overrun', HTMLElement).replaceChildren(...figures(pairs));
 }
 
-function showSizes(answer: Answer): void {
-  const { memory, file, gzip, download, building } = transferOf(answer, view.question, view.speed);
-  const pairs = [
-    ['memory', memory],
-    ...(building === '' ? [] : [['more, while it is built', building] as const]),
-    ['file', file],
-    ['file, gzipped', gzip],
-    ['download', download],
-  ] as const;
-  element('sizes', HTMLElement).replaceChildren(...figures(pairs));
+/** @param file the name of the files in which it can be saved */
+function plotAt(id: string, file: string): Plot {
+  const plot = new Plot(element(id, HTMLElement));
+  plot.addSavers(element(`${id}-files`, HTMLElement), file);
+  return plot;
 }
 
-const filling = new Plot('filling-plot', 'bloomery-error-rate');
-const bits = new Plot('bits-plot', 'bloomery-bits-per-key');
+const filling = plotAt('filling-plot', 'bloomery-error-rate');
+const bits = plotAt('bits-plot', 'bloomery-bits-per-key');
 
 const isAnswer = (each: Answer | Refusal): each is Answer => !(each instanceof Refusal);
 
@@ -107,12 +103,13 @@ function showCost(answer: Answer): void {
 function showResults(answer: Answer | undefined): void {
   for (const each of document.querySelectorAll('.result')) each.classList.toggle('waiting', answer === undefined);
   if (answer === undefined) {
+    write('paste', '');
     write('words', 'There is no such filter: see the message above.');
     for (const name of ['typescript', 'command', 'redis']) showSnippet(name, {});
     return;
   }
+  write('paste', pasteOf(view.question, answer));
   write('words', wordsOf(answer));
-  showSizes(answer);
   showCost(answer);
   showOverrun(answer);
   showSnippet('typescript', { code: typeScript(view.question, answer) });
@@ -198,6 +195,18 @@ for (const [i, select] of selects.entries()) {
     look({ ...view, others: selects.map(({ value }) => value).filter((value) => value !== '') }),
   );
 }
+
+const details = folds.map((name) => [name, element(`fold-${name}`, HTMLDetailsElement)] as const);
+for (const [name, fold] of details) {
+  fold.open = view.open.includes(name);
+  fold.addEventListener('toggle', () => {
+    const open = details.filter(([, each]) => each.open).map(([each]) => each);
+    if (open.join() !== view.open.join()) look({ ...view, open });
+  });
+}
+element('another', HTMLElement).addEventListener('click', () => {
+  element('fold-kinds', HTMLDetailsElement).open = true;
+});
 
 makeCopyButtons();
 copyOnClick(element('copy-link', HTMLButtonElement), () => location.href);

@@ -14,13 +14,18 @@ export interface View {
   readonly load: Load;
   /** Of the download, in megabits a second. */
   readonly speed: number;
+  /** The parts of the page that are unfolded. */
+  readonly open: readonly string[];
 }
+
+/** The parts of the page that can be folded. */
+export const folds = ['kinds', 'beside', 'plots', 'cost', 'code'] as const;
 
 /** As many kinds stand beside the chosen one. */
 export const MOST_OTHERS = 2;
 const firstOthers = ['blocked', 'fuse'];
 
-export const firstView: View = { question: first, others: firstOthers, load: firstLoad, speed: FIRST_SPEED };
+export const firstView: View = { question: first, others: firstOthers, load: firstLoad, speed: FIRST_SPEED, open: [] };
 
 const isWhole = (value: number): boolean => Number.isSafeInteger(value) && value >= 1;
 
@@ -37,7 +42,7 @@ function numberIn(query: URLSearchParams, name: Quantity | 'hashes'): number | u
 }
 
 /** The query of a view. What is as at first is left out, except for the question. */
-export function toQuery({ question, others, load, speed }: View): string {
+export function toQuery({ question, others, load, speed, open }: View): string {
   const { kind, given, values, hashes } = question;
   const query = new URLSearchParams({ kind });
   for (const quantity of given) query.set(quantity, String(values[quantity]));
@@ -46,6 +51,7 @@ export function toQuery({ question, others, load, speed }: View): string {
   if (load.lookups !== firstLoad.lookups) query.set('lookups', load.lookups);
   if (load.cost !== firstLoad.cost) query.set('cost', load.cost);
   if (speed !== FIRST_SPEED) query.set('speed', String(speed));
+  if (open.length > 0) query.set('open', open.join('.'));
   return query.toString();
 }
 
@@ -82,5 +88,6 @@ export function fromQuery(text: string): View {
       cost: readCost(cost) === undefined ? firstLoad.cost : cost,
     },
     speed: speeds.some(({ megabits }) => megabits === speed) ? speed : FIRST_SPEED,
+    open: folds.filter((name) => (query.get('open') ?? '').split('.').includes(name)),
   };
 }

@@ -27,7 +27,8 @@ function questionOf({ kind }: KindRow): Question {
 function calculatorOf(row: KindRow | ExactSet): string {
   const isFilter = 'kind' in row;
   const question = questionOf(isFilter ? row : rowNamed('classic'));
-  return `calculator.html?${toCalculator({ ...firstView, question })}${isFilter ? '' : '#kinds-title'}`;
+  const open = isFilter ? [] : ['kinds'];
+  return `calculator.html?${toCalculator({ ...firstView, question, open })}${isFilter ? '' : '#kinds-title'}`;
 }
 
 /** Its size in words, and its code, which is empty if there is no such filter. */

@@ -53,7 +53,7 @@ const ABSENT = 500_000;
 const names: Readonly<Record<Subject, string>> = { filter: 'the filter', set: 'the Set' };
 
 function showRow({ subject, bytes, names: count, buildSeconds, lookUpSeconds, missed, absent, wrong }: Row): void {
-  element(`race-${subject}`, HTMLElement).querySelector('.number')?.replaceChildren(byteSize(bytes));
+  write(`${subject}-bytes`, byteSize(bytes));
   const each = (seconds: number): string => `${duration(seconds)}, ${integer((seconds / count) * 1e9)} ns each`;
   write(`${subject}-build`, each(buildSeconds));
   write(`${subject}-look-up`, each(lookUpSeconds));
@@ -85,7 +85,7 @@ function race(): void {
     );
   };
   worker.onerror = () => endRace?.('It did not run here. There may be too little memory.');
-  for (const cell of document.querySelectorAll('.race dd')) cell.textContent = '–';
+  for (const cell of document.querySelectorAll('.race tr:not(:first-child) td')) cell.textContent = '–';
   raceButton.textContent = 'Stop';
   write('race-said', `First ${names.filter} …`);
   const counts: Counts = { names: Number(raceButton.dataset['names']), absent: ABSENT };

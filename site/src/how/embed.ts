@@ -1,4 +1,4 @@
-// One step of the walk, for a frame on another page.
+// One step, for a frame on another page.
 
 import './page.css';
 import './embed.css';
@@ -10,13 +10,13 @@ import type { StepRow } from './step.ts';
 import { steps } from './steps.ts';
 
 function showLink(section: Section): void {
-  element('source', HTMLAnchorElement).href = `how.html${section.fragment}`;
+  element('source', HTMLAnchorElement).href = section.row.page + section.fragment;
 }
 
 async function showStep(): Promise<void> {
   const { id, state } = fromFragment(location.hash);
   const row = steps.find((each) => each.id === id) ?? (steps[0] as StepRow);
-  const section = new Section(row, 'How a Bloom filter works', showLink);
+  const section = new Section(row, showLink);
   element('walk', HTMLElement).replaceChildren(section.root);
   await section.show(await chooseEngine(), state);
   // Another step may have been chosen while this one was loading.

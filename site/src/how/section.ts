@@ -15,7 +15,6 @@ const SPARE = 96;
 export class Section {
   readonly row: StepRow;
   readonly root: HTMLElement;
-  readonly heading: HTMLElement;
   readonly #text = make('div', { class: 'step-text' });
   readonly #stage = make('div', { class: 'step-stage panel' });
   readonly #onKeep: (section: Section) => void;
@@ -23,17 +22,13 @@ export class Section {
   #isWhole = true;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /**
-   * @param place where the step is in the walk, such as `1 of 9`
-   * @param onKeep is called, not too often, when the step has a new state
-   */
-  constructor(row: StepRow, place: string, onKeep: (section: Section) => void) {
+  /** @param onKeep is called, not too often, when the step has a new state */
+  constructor(row: StepRow, onKeep: (section: Section) => void) {
     this.row = row;
     this.#onKeep = onKeep;
     const { id, title } = row;
-    this.heading = make('h2', { id: `${id}-title`, tabindex: '-1' }, title);
-    const head = make('div', { class: 'step-head' }, make('p', { class: 'step-place' }, place), this.heading);
-    this.root = make('section', { class: 'step', id, 'aria-labelledby': `${id}-title` }, head);
+    const heading = make('h2', { id: `${id}-title`, class: 'step-head' }, title);
+    this.root = make('section', { class: 'step', id, 'aria-labelledby': heading.id }, heading);
   }
 
   /** The fragment that leads here, with the state. */
@@ -75,7 +70,7 @@ export class Section {
         said.textContent = text;
       },
     });
-    // Only now, so that nobody hears how each step of the walk begins.
+    // Only now, so that nobody hears how each step begins.
     said.setAttribute('role', 'status');
   }
 
@@ -89,7 +84,7 @@ export class Section {
   /** The height of the step in a frame, as far as it can be known: the frame may be narrower than most. */
   #heightInFrame(): number {
     const copied = this.root.cloneNode(true) as HTMLElement;
-    for (const link of copied.querySelectorAll('.sharing, .step-next')) link.remove();
+    for (const link of copied.querySelectorAll('.sharing')) link.remove();
     const frame = make('div', { class: 'as-in-frame', 'aria-hidden': 'true' }, copied);
     document.body.append(frame);
     const { offsetHeight } = copied;

@@ -1,4 +1,4 @@
-// What a step of the walk is, and what it gets from the page.
+// What a step is, and what it gets from the page.
 
 import type { Engine } from '../engine.ts';
 
@@ -30,8 +30,8 @@ export interface Step {
 export interface StepRow {
   /** Its name in the address. */
   readonly id: string;
-  /** Its name in the list of steps. */
-  readonly label: string;
+  /** The page that has a place for it. */
+  readonly page: string;
   readonly title: string;
   load(): Promise<{ readonly step: Step }>;
 }

@@ -21,7 +21,7 @@ async function write(page: SitePage, id: string, text: string): Promise<void> {
 
 export const inEach: Checks = {
   'calculator: both plots are drawn, follow the theme, and can be saved': async ({ page, browser }) => {
-    await page.open('calculator.html');
+    await page.open('calculator.html?open=plots');
     // Three filters that fill, and one among all kinds.
     await page.gives('document.querySelectorAll(".plot svg circle").length', 4);
     await page.gives('document.querySelectorAll("[style]").length', 0);
@@ -71,6 +71,19 @@ export const inChromium: Checks = {
     await page.open(`calculator.html${await query(page)}`);
     await expectValues(page, { capacity: '4,500,000' });
     await page.says({ command: /--kind fuse --error-rate 0\.01/ });
+  },
+
+  'calculator: the answer is copied as it stands, and the URL keeps what is unfolded': async ({ browser, page }) => {
+    await page.open('calculator.html?kind=classic&capacity=10000000&errorRate=0.001');
+    await browser.evaluate('navigator.clipboard.writeText = async (text) => { window.copied = text; };');
+    await page.clickOn('[data-copies=paste]');
+    await page.says({ copied: 'Copied' });
+    await page.gives('window.copied', await page.text('paste'));
+    await page.gives('document.querySelectorAll("details[open]").length', 0);
+    await page.click('another');
+    await page.until('the kinds', `return location.search.endsWith('&open=kinds')`);
+    await page.open(`calculator.html${await query(page)}`);
+    await page.gives('[...document.querySelectorAll("details[open]")].map(({ id }) => id)', ['fold-kinds']);
   },
 
   'calculator: what is refused stays as it was written, says why, and has no results': async ({ page }) => {

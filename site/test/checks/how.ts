@@ -1,4 +1,4 @@
-// The walk through the kinds of filters. test/how has the tests of what its pictures show; these are of the page.
+// The article and the page of other kinds. test/how has the tests of what their pictures show; these are of the pages.
 
 import { CountingBloomFilter } from '../../../src/index.ts';
 import { holds, sameList } from '../../../test/runtimes/checks/assert.ts';
@@ -6,26 +6,16 @@ import { absentNames, nameAt } from '../../src/how/small/names.ts';
 import type { SitePage } from '../page.ts';
 import type { Checks } from '../world.ts';
 
-/** Opens the walk, and waits until all of its steps are shown. */
-export async function walk(page: SitePage, fragment = ''): Promise<void> {
+/** Opens a page with steps, and waits until all of them are shown. */
+export async function openSteps(page: SitePage, path: string): Promise<void> {
   // From another page: a link that differs in its fragment alone does not load the page.
   await page.open('offline.html');
-  await page.open(`how.html${fragment}`);
-  await page.until('the steps', `return document.getElementById('walk').dataset.ready === 'true'`);
+  await page.open(path);
+  await page.until('the steps', `return document.getElementById('content').dataset.ready === 'true'`);
 }
 
 const cells = (page: SitePage, step: string): Promise<number[]> =>
   page.get(`[...document.querySelectorAll('#${step} .cells i')].map(({ dataset }) => Number(dataset.value))`);
-
-/** Presses a key where the focus is, or where it is put. */
-function press(page: SitePage, key: string, focus?: string): Promise<void> {
-  return page.browser.evaluate(`
-    ${focus === undefined ? '' : `document.getElementById('${focus}').focus();`}
-    document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '${key}', bubbles: true }));`);
-}
-
-/** The step that the list of steps marks. */
-const CURRENT = `document.querySelector('#steps [aria-current]').getAttribute('href')`;
 
 /** The counters as docs/format.md has them. */
 function countersOf(filter: CountingBloomFilter): number[] {
@@ -35,8 +25,8 @@ function countersOf(filter: CountingBloomFilter): number[] {
 }
 
 export const inChromium: Checks = {
-  'how it works: a picture shows the cells of the library, and a link keeps them': async ({ page }) => {
-    await walk(page, '#counting?n=20&key=ada');
+  'other kinds: a picture shows the cells of the library, and a link keeps them': async ({ page }) => {
+    await openSteps(page, 'how.html#counting?n=20&key=ada');
     const filter = new CountingBloomFilter({ counters: 64, hashes: 3 });
     const names = Array.from({ length: 30 }, (_, i) => nameAt(i));
     filter.addMany(names);
@@ -54,33 +44,43 @@ export const inChromium: Checks = {
     sameList(await cells(page, 'counting'), countersOf(filter), 'counters');
     const link = `#counting?key=${wrong}&n=30&r=${wrong}`;
     await page.until('the address', `return location.hash === '${link}'`);
-    await walk(page, link);
+    await openSteps(page, `how.html${link}`);
     sameList(await cells(page, 'counting'), countersOf(filter), 'counters after the link');
-    await page.gives(CURRENT, '#counting');
   },
 
-  'how it works: arrow keys lead from step to step, but not in a field': async ({ page, browser }) => {
-    await walk(page);
+  'the article: two keys collide before the reader does anything, and a picture keeps its state': async ({ page }) => {
+    await openSteps(page, 'what.html');
+    await page.says({
+      'bits-said': '“mark green” may be present: all its bits are set. But nobody added it: this is a false positive.',
+    });
     await page.gives('location.hash', '');
-    await press(page, 'ArrowRight');
-    await page.gives(CURRENT, '#size');
-    await page.gives('location.hash.startsWith("#size")', true);
-    await page.gives('document.activeElement.id', 'size-title');
-    await press(page, 'ArrowRight', 'size-keys');
-    await page.gives(CURRENT, '#size');
-    await press(page, 'ArrowLeft', 'size-title');
-    await page.gives(CURRENT, '#bits');
-    await browser.evaluate('scrollTo(0, document.body.scrollHeight)');
-    await page.until('the last step', `return document.querySelector('#steps li:last-child [aria-current]') !== null`);
+    await page.clickOn('#bits [data-do=add-ten]');
+    await page.until('the address', `return location.hash.startsWith('#bits?key=mark+green&a=grace+ford&n=10')`);
+    const link = await page.get<string>('location.hash');
+    const before = await cells(page, 'bits');
+    await openSteps(page, `what.html${link}`);
+    sameList(await cells(page, 'bits'), before, 'bits after the link');
   },
 
-  'how it works: a step in a frame has its state, and no header': async ({ page, browser }) => {
+  'the article: links to its pictures from the time when they stood elsewhere lead on': async ({ page }) => {
+    await page.open('offline.html');
+    await page.open('how.html#size?bits=1024&hashes=3&keys=100');
+    await page.until(
+      'the article',
+      `return location.pathname.endsWith('/what.html') && document.getElementById('content')?.dataset.ready === 'true'`,
+    );
+    await page.says({ 'size-said': /^100 keys in 1,024 bits, with 3 hashes/ });
+    await page.gives('document.querySelectorAll("#size .plot svg circle").length', 2);
+  },
+
+  'the article: a step in a frame has its state, and no header': async ({ page, browser }) => {
     await page.open('embed.html#bits?key=ada&a=ada');
     await page.until('the step', `return document.querySelector('[data-shown]') !== null`);
     await page.says({ bits: /An array of bits/ });
     sameList((await cells(page, 'bits')).filter(Boolean), [1, 1, 1, 1], 'bits');
     await page.gives(`document.querySelector('header').offsetHeight`, 0);
-    await walk(page, '#bits?key=ada&a=ada');
+    await page.gives('document.getElementById("source").getAttribute("href").split("?")[0]', 'what.html#bits');
+    await openSteps(page, 'what.html#bits?key=ada&a=ada');
     await browser.evaluate(`document.querySelector('#bits .embed').open = true`);
     const code = await page.until<string>('the code', `return document.getElementById('bits-embed').value`);
     await browser.evaluate(`

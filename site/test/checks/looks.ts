@@ -13,7 +13,7 @@ import type { SitePage } from '../page.ts';
 import type { SiteServer } from '../server.ts';
 import type { Checks, World } from '../world.ts';
 import { DocumentationPage } from './documentation.ts';
-import { walk } from './how.ts';
+import { openSteps } from './how.ts';
 
 const require = createRequire(new URL('../../package.json', import.meta.url));
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -145,7 +145,10 @@ const atRest = [...pages.map(({ file }) => file), ...documents].map(
 );
 const inUse: readonly State[] = [
   ['list.html with a result and an error', showList],
-  ['how.html with all its steps', ({ page }) => walk(page)],
+  ...['what.html', 'how.html'].map(
+    (file): State => [`${file} with all its steps`, ({ page }) => openSteps(page, file)],
+  ),
+  ['calculator.html, unfolded', ({ page }) => page.open('calculator.html?open=kinds.beside.plots.cost.code')],
 ];
 /** What a link or a query shows may move what was there. */
 const asked: readonly State[] = [

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { embedCode, fromFragment, toFragment, wholeIn } from '../../src/how/address.ts';
-import { pageTurn, stepAfter } from '../../src/how/keys.ts';
 import {
   type Action,
   append,
@@ -81,21 +80,5 @@ describe('what was done to a filter, in an address', () => {
     ]);
     expect(fromParameters(new URLSearchParams('r=a&'.repeat(1000))).actions).toHaveLength(MOST_ACTIONS);
     expect(fromParameters(new URLSearchParams({ key: 'e'.repeat(1000) })).key).toHaveLength(100);
-  });
-});
-
-describe('the keys of the walk', () => {
-  it('lead from step to step, and nowhere else', () => {
-    expect([0, 1, 2].map((step) => stepAfter(step, 'ArrowRight', 3))).toEqual([1, 2, undefined]);
-    expect([0, 1, 2].map((step) => stepAfter(step, 'ArrowLeft', 3))).toEqual([undefined, 0, 1]);
-    expect(stepAfter(1, 'ArrowDown', 3)).toBeUndefined();
-  });
-
-  it('turn the page only where the step in view has been seen to its end', () => {
-    expect(pageTurn(1, 'PageDown', 3, 40, 900, 900)).toBe(2);
-    expect(pageTurn(1, 'PageDown', 3, 40, 901, 900)).toBeUndefined();
-    expect(pageTurn(1, 'PageUp', 3, 0, 900, 900)).toBe(0);
-    expect(pageTurn(1, 'PageUp', 3, -40, 900, 900)).toBeUndefined();
-    expect(pageTurn(2, 'PageDown', 3, 40, 800, 900)).toBeUndefined();
   });
 });

@@ -12,6 +12,7 @@ import { CacheLines, describeLines, MOST_KEYS } from '../../src/how/models/cache
 import { KEYS, LAST_FIRST, Peeling } from '../../src/how/models/peeling.ts';
 import { appendEvent, type Event, eventsIn, eventsText, GENERATIONS, Rotation } from '../../src/how/models/rotation.ts';
 import { bestHashes, choices, countErrors, curve, rateOf, sizeIn } from '../../src/how/models/size.ts';
+import { rateDrawing } from '../../src/how/rate-plot.ts';
 import { absentNames, nameAt } from '../../src/how/small/names.ts';
 
 const engine = wasm as typeof js;
@@ -31,8 +32,45 @@ describe('the step about sizes', () => {
   });
 
   it('knows the best number of hashes', () => {
-    const rates = curve(engine, size, 'hashes', choices.hashes).map(([, rate]) => rate);
+    const rates = curve(engine, size, 'hashes').map(({ y }) => y);
     expect(rates.indexOf(Math.min(...rates)) + 1).toBe(bestHashes(engine, size));
+  });
+
+  it.each([
+    ['rare errors at the chosen point', { bits: 65_536, hashes: 16, keys: 100 }],
+    ['a curve that leaves the plot', { bits: 8192, hashes: 7, keys: 1000 }],
+  ])('draws the formula down to the edge of the plot, and no further: %s', (_, chosen) => {
+    const rate = rateOf(engine, chosen);
+    const { marks } = rateDrawing(
+      {
+        name: 'keys',
+        ticks: [10, 10_000],
+        isLogarithmic: true,
+        points: curve(engine, chosen, 'keys'),
+        at: { x: chosen.keys, y: rate },
+        title: '',
+      },
+      372,
+      266,
+    );
+    // The frame is 300 × 200 pixels, with its corner at (50, 26).
+    const lowest = Math.min(-6, Math.floor(Math.log10(rate)));
+    const [line, ...others] = marks.flatMap((mark) =>
+      mark.type === 'line' && mark.ink === 'text' ? [mark.points] : [],
+    );
+    expect(others).toEqual([]);
+    expect(line?.[0]?.y).toBe(226);
+    for (const { x, y } of line ?? []) {
+      const keys = 10 ** (1 + (x - 50) / 100);
+      const byFormula = chosen.hashes * Math.log10(-Math.expm1((-chosen.hashes * keys) / chosen.bits));
+      expect(Math.abs((lowest * (y - 26)) / 200 - byFormula)).toBeLessThan(0.02 * Math.abs(lowest));
+    }
+    const dot = marks.find(({ type }) => type === 'dot');
+    expect(dot).toEqual(
+      expect.objectContaining({
+        at: { x: expect.closeTo(50 + 100 * Math.log10(chosen.keys / 10)), y: expect.any(Number) },
+      }),
+    );
   });
 
   it('reads any address', () => {

@@ -2,6 +2,7 @@
 
 import type { Engine } from '../../engine.ts';
 import { integer, percent, rareRate } from '../../format.ts';
+import type { Point } from '../../plot/drawing.ts';
 import { wholeIn } from '../address.ts';
 import { absentNames, nameAt } from '../small/names.ts';
 
@@ -37,9 +38,13 @@ export function rateOf({ expectedErrorRate }: Engine, { bits, hashes, keys }: Si
   return expectedErrorRate(keys, bits, hashes);
 }
 
+/** So many keys that the curve has no corners. */
+const manyKeys = Array.from({ length: 121 }, (_, i) => Math.round(10 ** (1 + i / 40)));
+
 /** The error rates if one of the numbers is another one. */
-export function curve(engine: Engine, size: Size, by: keyof Size, values: readonly number[]): [number, number][] {
-  return values.map((value) => [value, rateOf(engine, { ...size, [by]: value })]);
+export function curve(engine: Engine, size: Size, by: 'hashes' | 'keys'): Point[] {
+  const values = by === 'keys' ? manyKeys : choices.hashes;
+  return values.map((value) => ({ x: value, y: rateOf(engine, { ...size, [by]: value }) }));
 }
 
 /** The number of hashes that errs least. */

@@ -1,6 +1,5 @@
 // A small filter that can be filled and asked: what several steps have in common.
 
-import './small.css';
 import { integer, percent } from '../../format.ts';
 import { make } from '../../shell/dom.ts';
 import { button, buttons, Figures } from '../controls.ts';
@@ -15,11 +14,11 @@ import {
   afterNames,
   afterRefusal,
   afterRemove,
-  atFirst,
   describe,
   expectedText,
   measuredName,
   noStranger,
+  stateOf,
 } from './wording.ts';
 
 const NAMES_AT_ONCE = 10;
@@ -96,7 +95,7 @@ class View {
       this.#keep();
     });
     this.#show();
-    stage.say(atFirst(model));
+    stage.say(model.count === 0 ? `${stateOf(model)} Add a key, and see what changes.` : afterLookUp(model, key));
   }
 
   #form(): HTMLElement {

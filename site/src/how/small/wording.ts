@@ -68,15 +68,9 @@ export function afterNames(model: Model, { names, refused }: Added, measured: Me
 }
 
 /** How many cells there are, and how many are in use. */
-function stateOf({ cells, kind }: Model): string {
+export function stateOf({ cells, kind }: Model): string {
   const used = cells.filter((value) => value > 0).length;
   return `${integer(cells.length)} ${kind.cellName}s, ${integer(used)} ${kind.words.used}.`;
-}
-
-/** What is said before anything is done. */
-export function atFirst(model: Model): string {
-  const next = model.count === 0 ? 'Add a key, and see what changes.' : `${plural(model.count, 'key')} in it.`;
-  return `${stateOf(model)} ${next}`;
 }
 
 /** The picture in words. */

@@ -4,10 +4,12 @@ import { kindOf } from '../small/kinds.ts';
 import { showSmall } from '../small/view.ts';
 import type { Step } from '../step.ts';
 
+/** One of two keys that have the same bits was added, and the other one is looked up. */
+const begin = 'key=mark+green&a=grace+ford';
+
 export const step: Step = {
   text: [
-    'A Bloom filter is an array of bits, all 0 at first. The hash of a key picks 4 of these 128 bits, and adding the key sets them. A lookup reads them: if one is 0, the key was certainly never added. If all are 1, it may have been.',
-    'Only “may”, because other keys may have set them. Fill the array, and find such a false positive.',
+    'Adding a key sets 4 of these 128 bits, and a lookup reads them. “grace ford” was added, and “mark green” has the same bits. Type other keys, fill the array, and find more false positives.',
   ],
-  show: (stage) => showSmall(stage, kindOf('classic')),
+  show: (stage) => showSmall(stage, kindOf('classic'), { begin }),
 };

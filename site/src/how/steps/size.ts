@@ -1,14 +1,17 @@
 // The three numbers of a filter, with sliders.
 
-import './size.css';
 import { integer, percent, rareRate, short } from '../../format.ts';
+import { Plot } from '../../plot/plot.ts';
 import { make } from '../../shell/dom.ts';
 import { Figures, Slider } from '../controls.ts';
 import { bestHashes, choices, countErrors, curve, describeSize, rateOf, type Size, sizeIn } from '../models/size.ts';
-import { Plot } from '../plot.ts';
+import { rateDrawing } from '../rate-plot.ts';
 import type { Stage, Step } from '../step.ts';
 
-const ticks = { hashes: [1, 4, 8, 12, 16], keys: [10, 100, 1000, 10_000] } as const;
+const axes = {
+  hashes: { name: 'hashes', ticks: [1, 4, 8, 12, 16], isLogarithmic: false },
+  keys: { name: 'keys', ticks: [10, 100, 1000, 10_000], isLogarithmic: true },
+} as const;
 
 function show({ root, said, engine, state, keep, say }: Stage): void {
   const begin = sizeIn(state);
@@ -17,8 +20,8 @@ function show({ root, said, engine, state, keep, say }: Stage): void {
     hashes: new Slider('size-hashes', 'Hashes', choices.hashes, String),
     keys: new Slider('size-keys', 'Keys', choices.keys, integer),
   };
-  const byHashes = new Plot({ name: 'hashes', ticks: ticks.hashes, isLogarithmic: false });
-  const byKeys = new Plot({ name: 'keys', ticks: ticks.keys, isLogarithmic: true });
+  const places = [make('div', { class: 'plot' }), make('div', { class: 'plot' })] as const;
+  const [byHashes, byKeys] = [new Plot(places[0]), new Plot(places[1])];
   const figures = new Figures({
     rate: 'of absent keys look present, by the formula',
     counted: 'of 10,000 do, when counted',
@@ -30,17 +33,21 @@ function show({ root, said, engine, state, keep, say }: Stage): void {
     const size: Size = { bits: sliders.bits.value, hashes: sliders.hashes.value, keys: sliders.keys.value };
     const { bits, hashes, keys } = size;
     const [rate, best, count] = [rateOf(engine, size), bestHashes(engine, size), countErrors(engine, size)];
-    byHashes.draw(
-      curve(engine, size, 'hashes', choices.hashes),
-      [hashes, rate],
-      `Error rates with 1 to ${choices.hashes.length} hashes. ${best} err least; with ${hashes} it is ${rareRate(rate)}.`,
-      Math.min(best, choices.hashes.length),
-    );
-    byKeys.draw(
-      curve(engine, size, 'keys', choices.keys),
-      [keys, rate],
-      `The error rate rises with the number of keys. With ${integer(keys)} it is ${rareRate(rate)}.`,
-    );
+    const hashCurve = {
+      ...axes.hashes,
+      points: curve(engine, size, 'hashes'),
+      at: { x: hashes, y: rate },
+      best: Math.min(best, choices.hashes.length),
+      title: `Error rates with 1 to ${choices.hashes.length} hashes. ${best} err least; with ${hashes} it is ${rareRate(rate)}.`,
+    };
+    const keyCurve = {
+      ...axes.keys,
+      points: curve(engine, size, 'keys'),
+      at: { x: keys, y: rate },
+      title: `The error rate rises with the number of keys. With ${integer(keys)} it is ${rareRate(rate)}.`,
+    };
+    byHashes.draw((width, height) => rateDrawing(hashCurve, width, height));
+    byKeys.draw((width, height) => rateDrawing(keyCurve, width, height));
     figures.set('rate', rareRate(rate));
     figures.set('counted', integer(count.wrong));
     figures.set('perKey', short(bits / keys));
@@ -58,7 +65,7 @@ function show({ root, said, engine, state, keep, say }: Stage): void {
   }
   root.append(
     make('div', { class: 'sliders' }, ...names.map((name) => sliders[name].root)),
-    make('div', { class: 'plots' }, byHashes.root, byKeys.root),
+    make('div', { class: 'sides' }, ...places),
     said,
     figures.root,
   );
@@ -66,9 +73,6 @@ function show({ root, said, engine, state, keep, say }: Stage): void {
 }
 
 export const step: Step = {
-  text: [
-    'Three numbers decide how often a filter errs: m bits, k hashes, n keys. With few hashes a lookup checks too little; many fill the array. The best k is about 0.69 m/n: then half of the bits are set.',
-    '10 bits for each key give about 1 % of errors, and 5 more make errors ten times as rare, however long the keys are. Move the sliders: the curves are the formula, the count is a real filter.',
-  ],
+  text: ['Move the sliders: the curves are the formula, and the count is of a real filter.'],
   show,
 };

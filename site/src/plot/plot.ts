@@ -1,6 +1,7 @@
 // Shows a drawing in the page, in the colors of the theme, and saves it as a file.
 
-import { element, make } from '../shell/dom.ts';
+import './plot.css';
+import { make } from '../shell/dom.ts';
 import { download } from '../shell/download.ts';
 import { type Drawing, paletteOf, type Theme, toSvg } from './drawing.ts';
 
@@ -23,27 +24,27 @@ type Draw = (width: number, height: number) => Drawing;
 /** A plot that fills its element, and whose contents are replaced. */
 export class Plot {
   readonly #root: HTMLElement;
-  readonly #name: string;
   #draw: Draw | undefined;
 
-  /**
-   * @param id of the element, which is followed by a list of buttons with the same id and `-files`
-   * @param name of the files
-   */
-  constructor(id: string, name: string) {
-    this.#root = element(id, HTMLElement);
-    this.#name = name;
-    new ResizeObserver(() => this.#show()).observe(this.#root);
+  constructor(root: HTMLElement) {
+    this.#root = root;
+    new ResizeObserver(() => this.#show()).observe(root);
     for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) {
       matchMedia(query).addEventListener('change', () => this.#show());
     }
-    const saver = (format: string, save: () => void): HTMLElement => {
+  }
+
+  /** Fills an element with buttons that save the drawing as a file of this name. */
+  addSavers(place: HTMLElement, name: string): void {
+    const saver = (format: string, save: (name: string) => void): HTMLElement => {
       const button = make('button', { type: 'button' }, `Save as ${format}`);
-      button.addEventListener('click', () => this.#draw && save());
+      button.addEventListener('click', () => this.#draw && save(name));
       return button;
     };
-    const buttons = [saver('SVG', () => this.#saveSvg()), saver('PNG', () => void this.#savePng())];
-    element(`${id}-files`, HTMLElement).replaceChildren(...buttons);
+    place.replaceChildren(
+      saver('SVG', (each) => this.#saveSvg(each)),
+      saver('PNG', (each) => void this.#savePng(each)),
+    );
   }
 
   draw(draw: Draw): void {
@@ -64,11 +65,11 @@ export class Plot {
     this.#root.replaceChildren(document.importNode(documentElement, true));
   }
 
-  #saveSvg(): void {
-    download(new Blob([this.#svg(...FILE_SIZE)], { type: 'image/svg+xml' }), `${this.#name}.svg`);
+  #saveSvg(name: string): void {
+    download(new Blob([this.#svg(...FILE_SIZE)], { type: 'image/svg+xml' }), `${name}.svg`);
   }
 
-  async #savePng(): Promise<void> {
+  async #savePng(name: string): Promise<void> {
     const [width, height] = FILE_SIZE.map((pixels) => PNG_SCALE * pixels) as [number, number];
     const image = new Image(width, height);
     image.src = `data:image/svg+xml,${encodeURIComponent(this.#svg(...FILE_SIZE))}`;
@@ -76,7 +77,7 @@ export class Plot {
     const canvas = make('canvas', { width: String(width), height: String(height) });
     canvas.getContext('2d')?.drawImage(image, 0, 0, width, height);
     canvas.toBlob((blob) => {
-      if (blob !== null) download(blob, `${this.#name}.png`);
+      if (blob !== null) download(blob, `${name}.png`);
     });
   }
 }

@@ -2,7 +2,12 @@
 
 import { ink, type Tone } from '../../../tools/colors.ts';
 import { escapeHtml } from '../escape-html.ts';
-import type { Point } from './curves.ts';
+
+/** A point of a curve in its own units, or of a drawing in pixels. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
 
 /** A color by what it is for, or that of a kind. */
 export type Ink = 'text' | 'muted' | 'grid' | Tone;

@@ -1,0 +1,22 @@
+// The answer as a text to paste into a message or a comment.
+
+import { binarySize, byteSize, integer, plural, short } from '../format.ts';
+import { typeScript } from './code.ts';
+import { bitsOf } from './kind-row.ts';
+import { chance, writtenRate } from './numbers.ts';
+import { type Answer, bitsPerKey, type Question } from './solve.ts';
+
+export function pasteOf(question: Question, answer: Answer): string {
+  const { row, capacity, errorRate, shape } = answer;
+  const bits = bitsOf(shape);
+  const bytes = Math.ceil(bits / 8);
+  const code = typeScript(question, answer).split('\n');
+  return [
+    `n = ${plural(capacity, 'key')}`,
+    `p = ${writtenRate(errorRate)}: ${chance(errorRate)} absent keys looks present`,
+    `m = ${integer(bits)} bits = ${byteSize(bytes)} = ${binarySize(bytes)}: ${short(bitsPerKey(answer))} bits a key`,
+    `k = ${plural(shape.hashes, 'hash', 'hashes')}`,
+    `by ${row.formula}`,
+    ...code.filter((line) => line.startsWith('const ')),
+  ].join('\n');
+}
