@@ -199,13 +199,15 @@ describe('the drawings', () => {
   const far = ['classic', 'blocked'].map((kind) =>
     answer({ kind, given: ['capacity', 'bits'], values: { capacity: 1, bits: 1e10 } }),
   );
+  const bitsOfAll = (chosen: Answer, width: number): Drawing => bitsDrawing(chosen.capacity, chosen, width, 352);
   const drawings = (width: number): Drawing[] => [
-    bitsDrawing(answer(), width, 352),
-    bitsDrawing(answer({ kind: 'stable', values: { capacity: 1000, errorRate: 1e-12 } }), width, 352),
+    bitsDrawing(1e7, undefined, width, 352),
+    bitsOfAll(answer(), width),
+    bitsOfAll(answer({ kind: 'stable', values: { capacity: 1000, errorRate: 1e-12 } }), width),
     fillingDrawing([answer(), answer({ kind: 'fuse' }), answer({ kind: 'scalable' })], width, 352),
     fillingDrawing([answer({ values: { capacity: 1, errorRate: 1e-60 } })], width, 352),
     fillingDrawing([answer(), answer({ kind: 'fuse' }), answer({ kind: 'cuckoo' })], width, 352),
-    ...far.flatMap((empty) => [fillingDrawing([empty], width, 352), bitsDrawing(empty, width, 352)]),
+    ...far.flatMap((empty) => [fillingDrawing([empty], width, 352), bitsOfAll(empty, width)]),
   ];
 
   it.each([280, 480, 720])('stay inside, and write no two names on one another: %d px', (width) => {

@@ -49,12 +49,12 @@ const LEAST_DRAWN = 1e-80;
 
 const inkOf = (name: string): Ink => kindNamed(name)?.color ?? 'muted';
 
-/** Bits per key of all kinds against the error rate, with each name at the end of its line. */
-export function bitsDrawing(answer: Answer, width: number, height: number): Drawing {
-  const { capacity, row } = answer;
-  const errorRate = Math.max(LEAST_DRAWN, answer.errorRate);
-  const curves = bitsCurves(capacity, row.kind);
-  const perKey = bitsPerKey(answer);
+/** Bits per key of all kinds against the error rate, with each name at the end of its line, and a dot at the answer. */
+export function bitsDrawing(capacity: number, answer: Answer | undefined, width: number, height: number): Drawing {
+  const kind = answer?.row.kind;
+  const errorRate = Math.max(LEAST_DRAWN, answer?.errorRate ?? 1);
+  const curves = bitsCurves(capacity, kind);
+  const perKey = answer ? bitsPerKey(answer) : 0;
   const top = highestShown(curves, perKey);
   const least = Math.min(-DECADES, Math.floor(Math.log10(errorRate)));
   const frame: Frame = { left: 36, right: width - 82, top: 26, bottom: height - 40 };
@@ -67,39 +67,25 @@ export function bitsDrawing(answer: Answer, width: number, height: number): Draw
     const end = visible.at(-1);
     return end === undefined ? [] : [{ name, visible, end }];
   });
-  const atEdge = shown.filter(({ end }) => end.x > frame.right - 4);
-  const places = spread(
-    atEdge.map(({ end }) => end.y + 4),
-    LINE_HEIGHT,
-    frame.top,
-    frame.bottom + 4,
-  );
-  const names = shown.map(({ name, end }): Mark => {
-    const isBold = name === row.kind;
-    const place = places[atEdge.findIndex((each) => each.name === name)];
-    const at =
-      place === undefined ? { x: end.x, y: Math.max(frame.top - 2, end.y - 6) } : { x: frame.right + 6, y: place };
-    return { type: 'text', at, text: name, ink: inkOf(name), anchor: place === undefined ? 'middle' : 'start', isBold };
-  });
   const lines = shown.map(
     ({ name, visible }): Mark => ({
       type: 'line',
       points: visible,
       ink: inkOf(name),
-      width: name === row.kind ? 3 : 1.5,
+      width: name === kind ? 3 : 1.5,
       isDashed: name === LOWER_BOUND,
     }),
   );
   return {
     width,
     height,
-    title: `Bits per key of all kinds against the error rate. The chosen ${row.kind} filter takes ${short(perKey)}.`,
+    title: `Bits per key of all kinds against the error rate.${answer ? ` The chosen ${kind} filter takes ${short(perKey)}.` : ''}`,
     marks: [
       ...rowsOf(frame, { name: 'bits per key', at: y, values: roundSteps(top, 6), labelOf: String }),
       ...ticksOf(frame, { name: 'error rate', at: xOf, values: powers, labelOf: rateLabel }),
       ...lines,
-      ...names,
-      { type: 'dot', at: { x: x(errorRate), y: y(perKey) }, ink: row.color },
+      ...namesAt(shown, frame, kind, 'middle'),
+      ...(answer ? [{ type: 'dot', at: { x: x(errorRate), y: y(perKey) }, ink: answer.row.color } as const] : []),
     ],
   };
 }
@@ -117,10 +103,14 @@ interface End {
   readonly end: Point;
 }
 
-/** The names of lines: behind those that end at the edge; above the others, so that no longer line crosses them. */
-function namesAt(ends: readonly End[], frame: Frame, chosen: string): Mark[] {
+/**
+ * The names of lines: behind those that end at the edge; above the others, so that no longer line crosses them.
+ *
+ * @param anchor of the names above
+ */
+function namesAt(ends: readonly End[], frame: Frame, chosen: string | undefined, anchor: 'middle' | 'end'): Mark[] {
   const isAtEdge = ({ end }: End): boolean => end.x > frame.right - 4;
-  const named = (some: readonly End[], anchor: 'start' | 'end', shift: Point): Mark[] => {
+  const named = (some: readonly End[], at: 'start' | typeof anchor, shift: Point): Mark[] => {
     const places = spread(
       some.map(({ end }) => end.y + shift.y),
       LINE_HEIGHT,
@@ -132,12 +122,15 @@ function namesAt(ends: readonly End[], frame: Frame, chosen: string): Mark[] {
       at: { x: end.x + shift.x, y: places[i] as number },
       text: name,
       ink: inkOf(name),
-      anchor,
+      anchor: at,
       isBold: name === chosen,
     }));
   };
   const others = ends.filter((each) => !isAtEdge(each));
-  return [...named(ends.filter(isAtEdge), 'start', { x: 6, y: 4 }), ...named(others, 'end', { x: -8, y: -7 })];
+  return [
+    ...named(ends.filter(isAtEdge), 'start', { x: 6, y: 4 }),
+    ...named(others, anchor, { x: anchor === 'end' ? -8 : 0, y: -7 }),
+  ];
 }
 
 /** The error rates of one or several filters as they fill, with a dot at the capacity of each. */
@@ -184,7 +177,7 @@ export function fillingDrawing(answers: readonly [Answer, ...Answer[]], width: n
           width: name === first.row.kind ? 3 : 2,
         }),
       ),
-      ...namesAt(drawn, frame, first.row.kind),
+      ...namesAt(drawn, frame, first.row.kind, 'end'),
       ...onTop.map(({ name, dot }): Mark => ({ type: 'dot', at: dot, ink: inkOf(name) })),
     ],
   };

@@ -120,7 +120,7 @@ function showResults(answer: Answer | undefined): void {
     .map((row) => answerOf(view.question, row))
     .filter(isAnswer);
   filling.draw((width, height) => fillingDrawing([answer, ...others], width, height));
-  bits.draw((width, height) => bitsDrawing(answer, width, height));
+  bits.draw((width, height) => bitsDrawing(answer.capacity, answer, width, height));
 }
 
 /** Shows the answer to the question. If there is none, clears the last answer, and says why at a field. */
