@@ -13,7 +13,6 @@ export const steps: readonly StepRow[] = [
   { id: 'fuse', page: how, title: 'Peeling, for a complete list', load: () => import('./steps/fuse.ts') },
   { id: 'rotating', page: how, title: 'Forgetting, as time passes', load: () => import('./steps/rotating.ts') },
   { id: 'attack', page: how, title: 'Keys from strangers', load: () => import('./steps/attack.ts') },
-  { id: 'rarer', page: how, title: 'Three rarer kinds', load: () => import('./steps/rarer.ts') },
 ];
 
 /** The page of a step; undefined if there is no such step. */

@@ -11,11 +11,10 @@ import {
 } from '../../src/how/small/log.ts';
 
 const key = fc.string({ maxLength: 100, unit: 'grapheme' }).filter((text) => text.length <= 100);
-const label = fc.integer({ min: 1, max: 3 });
 const action: fc.Arbitrary<Action> = fc.oneof(
-  fc.record({ type: fc.constant('add' as const), key, label }),
+  fc.record({ type: fc.constant('add' as const), key }),
   fc.record({ type: fc.constant('remove' as const), key }),
-  fc.record({ type: fc.constant('names' as const), count: fc.integer({ min: 1, max: 100 }), label }),
+  fc.record({ type: fc.constant('names' as const), count: fc.integer({ min: 1, max: 100 }) }),
 );
 
 describe('the address of a step', () => {
@@ -65,7 +64,7 @@ describe('what was done to a filter, in an address', () => {
     const actions = Array.from({ length: MOST_ACTIONS + 1 }, (): Action => ({ type: 'remove', key: 'a' }));
     expect(toParameters({ key: '', actions })).toBeUndefined();
     expect(toParameters({ key: '', actions: actions.slice(1) })).toBeDefined();
-    const names = (count: number): Action[] => [{ type: 'names', count, label: 1 }];
+    const names = (count: number): Action[] => [{ type: 'names', count }];
     expect(toParameters({ key: '', actions: names(MOST_NAMES + 1) })).toBeUndefined();
     expect(toParameters({ key: '', actions: names(MOST_NAMES) })).toBeDefined();
   });
@@ -73,10 +72,9 @@ describe('what was done to a filter, in an address', () => {
   it('has limits, whoever wrote it', () => {
     const text = `n=${MOST_NAMES + 1}&n=1e9&n=-1&n=&n=0.5&x=1&a9=b&aa=c&a=${'d'.repeat(101)}&a=${'e'.repeat(100)}&r=ok&n=${MOST_NAMES}`;
     expect(fromParameters(new URLSearchParams(text)).actions).toEqual([
-      { type: 'add', key: 'b', label: 9 },
-      { type: 'add', key: 'e'.repeat(100), label: 1 },
+      { type: 'add', key: 'e'.repeat(100) },
       { type: 'remove', key: 'ok' },
-      { type: 'names', count: MOST_NAMES, label: 1 },
+      { type: 'names', count: MOST_NAMES },
     ]);
     expect(fromParameters(new URLSearchParams('r=a&'.repeat(1000))).actions).toHaveLength(MOST_ACTIONS);
     expect(fromParameters(new URLSearchParams({ key: 'e'.repeat(1000) })).key).toHaveLength(100);

@@ -11,8 +11,8 @@ const engine = await chooseEngine();
 const create = (name: KindName): Promise<Model> => Model.create(kindOf(name), engine);
 
 /** Adds a key for which there is room, and returns the message. */
-function added(model: Model, key: string, label = 1): string {
-  const change = model.add(key, label);
+function added(model: Model, key: string): string {
+  const change = model.add(key);
   if (change === undefined) throw new Error(`no room for ${key}`);
   return afterAdd(model, key, change);
 }
@@ -40,19 +40,16 @@ describe.each(pictureKinds)('the model of a filter: $name', (kind) => {
 
   it('does again what was done', async () => {
     const model = await Model.create(kind, engine);
-    model.addNames(20, 1);
-    model.add('ada', 1);
+    model.addNames(20);
+    model.add('ada');
     model.remove('ada');
     model.remove('never added');
-    model.add('grace', kind.labels ?? 1);
-    model.addNames(3, 1);
+    model.add('grace');
+    model.addNames(3);
     const again = await Model.create(kind, engine, model.actions);
     expect(again.actions).toEqual(model.actions);
-    // A stable filter counts down at places that its number of keys decides.
     expect(again.cells).toEqual(model.cells);
     expect(again.missed()).toEqual(model.missed());
-    const refused = await Model.create(kind, engine, [{ type: 'add', key: 'ada', label: 9 }]);
-    expect(refused.has('ada')).toBe(true);
   });
 });
 
@@ -77,11 +74,11 @@ describe('what the page says', () => {
   const bounded = pictureKinds.filter(({ bucketCells }) => bucketCells !== undefined);
   it.each(bounded)('says which key a full filter refuses: $name', async (kind) => {
     const model = await Model.create(kind, engine);
-    const all = model.addNames(200, 1);
+    const all = model.addNames(200);
     expect(all.refused).toBeDefined();
     const { cells, count } = model;
-    expect(model.add(all.refused as string, 1)).toBeUndefined();
-    const said = afterNames(model, model.addNames(10, 1), model.measure());
+    expect(model.add(all.refused as string)).toBeUndefined();
+    const said = afterNames(model, model.addNames(10), model.measure());
     expect(said).toBe(`There is no room for “${all.refused}”: the filter refuses it, and has not changed.`);
     expect([model.cells, model.count, model.missed()]).toEqual([cells, count, []]);
   });
@@ -101,7 +98,7 @@ describe('the moves in a cuckoo filter', () => {
         const model = await create('cuckoo');
         const homes = new Set<string>();
         for (const key of keys) {
-          const change = model.add(key, 1);
+          const change = model.add(key);
           if (change === undefined) continue;
           const moves = movesOf(change);
           const slots = [...change.before];
@@ -124,9 +121,9 @@ describe('the moves in a cuckoo filter', () => {
   });
 
   it('are none if nothing explains what has changed', () => {
-    const change = { cells: [0], entry: 5, label: 1, before: [1, 2, 0], values: [5, 3, 9] };
+    const change = { cells: [0], entry: 5, before: [1, 2, 0], values: [5, 3, 9] };
     expect(movesOf(change)).toEqual([]);
-    const other = { cells: [0], entry: 5, label: 1, before: [4, 0], values: [9, 4] };
+    const other = { cells: [0], entry: 5, before: [4, 0], values: [9, 4] };
     expect(movesOf(other)).toEqual([]);
     expect(movesOf({ ...other, entry: 9 })).toEqual([
       { value: 9, from: undefined, to: 0 },

@@ -3,11 +3,10 @@
 import type { Filter } from 'bloomery';
 import type { Engine } from '../../engine.ts';
 
-/** A small filter. Only some kinds take the label, tell it, or remove keys. */
+/** A small filter. Only some kinds remove keys. */
 export interface SmallFilter extends Filter {
-  add(key: string, label: number): unknown;
+  add(key: string): unknown;
   remove?(key: string): boolean;
-  labelOf?(key: string): number;
   clear(): void;
 }
 
@@ -32,8 +31,6 @@ export interface Change extends Place {
   readonly before: readonly number[];
   /** The cells of the filter now. */
   readonly values: readonly number[];
-  /** The label with which the key was added. */
-  readonly label: number;
 }
 
 /** What the page says of a kind, in parts of sentences. */
@@ -42,10 +39,6 @@ export interface Words {
   readonly itsName: string;
   /** What cells are that are not 0. */
   readonly used: string;
-  /** Which number the formula gives. */
-  readonly formula: string;
-  /** What a key is that is not found. */
-  readonly absent: string;
   /** How a key that was added can be missed, if it can. */
   readonly whyLost?: string;
   its(place: Place): string;
@@ -60,7 +53,7 @@ export interface Words {
 export interface PictureKind {
   /** The library's name of the kind. */
   readonly name: string;
-  readonly cellName: 'bit' | 'counter' | 'slot' | 'cell';
+  readonly cellName: 'bit' | 'counter' | 'slot';
   /** The number of cells in a block of the picture. */
   readonly blockCells: number;
   /** The number of cells in a bucket, for a kind that has buckets: each is a column with a number. */
@@ -68,12 +61,6 @@ export interface PictureKind {
   /** How often a key must be added to an empty filter to be in all cells that may have it. */
   readonly fillingCopies: number;
   readonly removes?: true;
-  /** Whether it forgets keys that nobody removed. */
-  readonly forgets?: true;
-  /** The highest label of a key, for a kind whose keys have labels. */
-  readonly labels?: number;
-  /** What the step about rarer kinds says of it, if it is one of them. */
-  readonly rarer?: { readonly label: string; readonly about: string };
   readonly words: Words;
   /** The texts in a cell of this value. */
   show(value: number): readonly string[];

@@ -2,10 +2,10 @@
 
 /** An action that changes the filter. */
 export type Action =
-  | { readonly type: 'add'; readonly key: string; readonly label: number }
+  | { readonly type: 'add'; readonly key: string }
   | { readonly type: 'remove'; readonly key: string }
   /** Names that the page makes. */
-  | { readonly type: 'names'; readonly count: number; readonly label: number };
+  | { readonly type: 'names'; readonly count: number };
 
 /** A key, and what was done before. */
 export interface Story {
@@ -21,15 +21,14 @@ export const MOST_CHARACTERS = 100;
 /** Adds an action to those before it. Names that follow names are one action. */
 export function append(actions: readonly Action[], action: Action): Action[] {
   const last = actions.at(-1);
-  if (action.type !== 'names' || last?.type !== 'names' || last.label !== action.label) return [...actions, action];
+  if (action.type !== 'names' || last?.type !== 'names') return [...actions, action];
   return [...actions.slice(0, -1), { ...last, count: last.count + action.count }];
 }
 
-/** The parameter of an action: `a` adds, `r` removes, `n` adds names. A label above 1 follows the letter. */
+/** The parameter of an action: `a` adds, `r` removes, `n` adds names. */
 function parameterOf(action: Action): readonly [name: string, value: string] {
   if (action.type === 'remove') return ['r', action.key];
-  const label = action.label === 1 ? '' : String(action.label);
-  return action.type === 'add' ? [`a${label}`, action.key] : [`n${label}`, String(action.count)];
+  return action.type === 'add' ? ['a', action.key] : ['n', String(action.count)];
 }
 
 const isTooLong = (action: Action): boolean => action.type === 'names' && action.count > MOST_NAMES;
@@ -43,13 +42,12 @@ export function toParameters({ key, actions }: Story): URLSearchParams | undefin
 }
 
 function actionOf(name: string, value: string): Action | undefined {
-  const [, type, digit] = /^([arn])([2-9]?)$/.exec(name) ?? [];
-  const label = Number(digit || 1);
-  if (type === undefined || value.length > MOST_CHARACTERS) return undefined;
-  if (type === 'a') return { type: 'add', key: value, label };
-  if (type === 'r') return { type: 'remove', key: value };
+  if (value.length > MOST_CHARACTERS) return undefined;
+  if (name === 'a') return { type: 'add', key: value };
+  if (name === 'r') return { type: 'remove', key: value };
+  if (name !== 'n') return undefined;
   const count = Number(value);
-  return Number.isInteger(count) && count > 0 && count <= MOST_NAMES ? { type: 'names', count, label } : undefined;
+  return Number.isInteger(count) && count > 0 && count <= MOST_NAMES ? { type: 'names', count } : undefined;
 }
 
 /** The story in an address. What cannot be read, or is too long, is left out. */

@@ -26,12 +26,6 @@ export interface Added {
   readonly refused?: string;
 }
 
-/** How often a key was added, and the highest label that it had. */
-interface History {
-  readonly times: number;
-  readonly label: number;
-}
-
 export class Model {
   readonly kind: PictureKind;
   readonly #engine: Engine;
@@ -40,7 +34,8 @@ export class Model {
   /** A filter of the same size for one key, whose cells show where the key goes. */
   readonly #single: SmallFilter;
   readonly #hashKeys: HashKeys;
-  readonly #added = new Map<string, History>();
+  /** How often each key was added. */
+  readonly #added = new Map<string, number>();
   #actions: readonly Action[] = [];
   #named = 0;
 
@@ -68,13 +63,8 @@ export class Model {
 
   #redo(action: Action): void {
     if (action.type === 'remove') this.remove(action.key);
-    else if (action.type === 'add') this.add(action.key, this.#allowed(action.label));
-    else this.addNames(action.count, this.#allowed(action.label));
-  }
-
-  /** The label, or 1 if the kind has none so high. */
-  #allowed(label: number): number {
-    return label <= (this.kind.labels ?? 1) ? label : 1;
+    else if (action.type === 'add') this.add(action.key);
+    else this.addNames(action.count);
   }
 
   /** The number of keys that were added and not removed. */
@@ -95,7 +85,7 @@ export class Model {
 
   placeOf(key: string): Place {
     this.#single.clear();
-    for (let copy = 0; copy < this.kind.fillingCopies; copy++) this.#single.add(key, 1);
+    for (let copy = 0; copy < this.kind.fillingCopies; copy++) this.#single.add(key);
     const values = cellsOf(this.#single.toBytes());
     const cells = values.flatMap((value, cell) => (value > 0 ? [cell] : []));
     return { cells, entry: values[cells[0] ?? 0] ?? 0 };
@@ -105,52 +95,41 @@ export class Model {
     return this.#filter.has(key);
   }
 
-  /** The label that a key seems to have. */
-  labelOf(key: string): number | undefined {
-    return this.#filter.labelOf?.(key);
-  }
-
   wasAdded(key: string): boolean {
     return this.#added.has(key);
   }
 
-  /** The highest label with which a key was added; undefined if it was not. */
-  labelAdded(key: string): number | undefined {
-    return this.#added.get(key)?.label;
-  }
-
   /** Adds a key. Returns undefined if the filter has no room for it. */
-  add(key: string, label: number): Change | undefined {
+  add(key: string): Change | undefined {
     const before = this.cells;
-    if (!this.#store(key, label)) return undefined;
-    this.#actions = append(this.#actions, { type: 'add', key, label });
-    return { ...this.placeOf(key), before, values: this.cells, label };
+    if (!this.#store(key)) return undefined;
+    this.#actions = append(this.#actions, { type: 'add', key });
+    return { ...this.placeOf(key), before, values: this.cells };
   }
 
   /** Adds a key, or returns false if there is no room. */
-  #store(key: string, label: number): boolean {
+  #store(key: string): boolean {
     try {
-      this.#filter.add(key, label);
+      this.#filter.add(key);
     } catch (error) {
       if (error instanceof this.#engine.FilterFullError) return false;
       throw error;
     }
-    const { times, label: old } = this.#added.get(key) ?? { times: 0, label: 0 };
-    this.#added.set(key, { times: times + 1, label: Math.max(label, old) });
+    this.#added.set(key, (this.#added.get(key) ?? 0) + 1);
     return true;
   }
 
   /** Adds names that were not added before, until one is refused. */
-  addNames(count: number, label: number): Added {
+  addNames(count: number): Added {
     const names: string[] = [];
     let refused: string | undefined;
     while (names.length < count && refused === undefined) {
       const name = nameAt(this.#named);
-      if (!this.#store(name, label)) refused = name;
+      if (!this.#store(name)) refused = name;
       else names.push(name);
       if (refused === undefined) this.#named++;
     }
-    if (names.length > 0) this.#actions = append(this.#actions, { type: 'names', count: names.length, label });
+    if (names.length > 0) this.#actions = append(this.#actions, { type: 'names', count: names.length });
     return refused === undefined ? { names } : { names, refused };
   }
 
@@ -159,10 +138,10 @@ export class Model {
     const before = this.cells;
     if (this.#filter.remove?.(key) !== true) return undefined;
     this.#actions = append(this.#actions, { type: 'remove', key });
-    const { times, label } = this.#added.get(key) ?? { times: 0, label: 0 };
-    if (times > 1) this.#added.set(key, { times: times - 1, label });
+    const times = this.#added.get(key) ?? 0;
+    if (times > 1) this.#added.set(key, times - 1);
     else this.#added.delete(key);
-    return { ...this.placeOf(key), before, values: this.cells, label };
+    return { ...this.placeOf(key), before, values: this.cells };
   }
 
   /** Removes all keys. */
@@ -173,7 +152,7 @@ export class Model {
     this.#named = 0;
   }
 
-  /** Keys that were added but look absent: they were forgotten, or a key was removed that had not been added. */
+  /** Keys that were added but look absent, because a key was removed that had not been added. */
   missed(): string[] {
     return this.#filter.omit([...this.#added.keys()]);
   }

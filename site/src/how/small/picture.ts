@@ -24,7 +24,7 @@ export class Picture {
   readonly #bucketCells: number | undefined;
 
   /** @param source the element from which lines lead to the cells of a key */
-  constructor({ cellName, blockCells, bucketCells, forgets, labels }: PictureKind, count: number, source: HTMLElement) {
+  constructor({ cellName, blockCells, bucketCells }: PictureKind, count: number, source: HTMLElement) {
     this.#source = source;
     this.#bucketCells = bucketCells;
     this.#cells = Array.from({ length: count }, (_, i) => make('i', { 'data-cell': String(i) }));
@@ -32,8 +32,7 @@ export class Picture {
       const first = block * blockCells;
       return blockOf(this.#cells.slice(first, first + blockCells), first, bucketCells);
     });
-    const look = `cells of-${cellName}s${forgets ? ' fading' : ''}${labels ? ' labeled' : ''}`;
-    const grid = make('div', { class: look, role: 'img' }, ...blocks);
+    const grid = make('div', { class: `cells of-${cellName}s`, role: 'img' }, ...blocks);
     this.root = make('div', { class: 'picture' }, source, grid);
     this.#lines = new Lines(this.root);
   }
@@ -42,16 +41,14 @@ export class Picture {
     return this.#cells[index] as HTMLElement;
   }
 
-  /** Shows the values of the cells. Those that have changed light up, and those that were counted down stand out. */
+  /** Shows the values of the cells. Those that have changed light up. */
   show(values: readonly number[], textsOf: PictureKind['show']): void {
-    const isEmpty = values.every((value) => value === 0);
     for (const [i, cell] of this.#cells.entries()) {
       const value = values[i] ?? 0;
       const before = Number(cell.dataset['value'] ?? 0);
       cell.dataset['value'] = String(value);
       cell.classList.toggle('on', value > 0);
       cell.classList.toggle('changed', value !== before);
-      cell.classList.toggle('lowered', value < before && !isEmpty);
       cell.replaceChildren(...textsOf(value).map((text) => make('span', {}, text)));
     }
   }

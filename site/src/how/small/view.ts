@@ -40,8 +40,6 @@ export interface ViewOptions {
    * as `isLatest` returns false.
    */
   readonly onAdd?: (picture: Picture, change: Change, isLatest: () => boolean) => void;
-  /** Parameters that the address has besides those of the filter. */
-  readonly parameters?: Readonly<Record<string, string>>;
 }
 
 const strangers: readonly Finder[] = [
@@ -59,7 +57,6 @@ class View {
   readonly #picture: Picture;
   readonly #figures: Figures;
   readonly #input: HTMLInputElement;
-  readonly #label: HTMLSelectElement;
   readonly #hash = make('b', { class: 'mono' });
   /** Changes with every action. */
   #turn = 0;
@@ -69,7 +66,7 @@ class View {
     this.#stage = stage;
     this.#model = model;
     this.#options = options;
-    const { name, labels, cellName, words, removes, forgets } = model.kind;
+    const { name, cellName, words, removes } = model.kind;
     this.#input = make('input', {
       id: `${name}-key`,
       maxlength: String(MOST_CHARACTERS),
@@ -78,16 +75,14 @@ class View {
       spellcheck: 'false',
     });
     this.#input.value = key;
-    const choices = Array.from({ length: labels ?? 1 }, (_, i) => make('option', {}, String(i + 1)));
-    this.#label = make('select', { id: `${name}-label`, autocomplete: 'off' }, ...choices);
     const source = make('p', { class: 'hash' }, 'hash ', this.#hash, this.#its);
     this.#picture = new Picture(model.kind, model.cells.length, source);
     this.#figures = new Figures({
       count: 'keys in it',
       fill: `${cellName}s ${words.used}`,
-      ...((removes || forgets) && { missed: 'keys in it look absent' }),
+      ...(removes && { missed: 'keys in it look absent' }),
       wrong: 'of 10,000 names never added look present',
-      formula: words.formula,
+      formula: 'by the formula, on average',
     });
     stage.root.append(this.#form(), this.#picture.root, stage.said, this.#fillers(), this.#figures.root);
     this.#input.addEventListener('input', () => {
@@ -99,20 +94,13 @@ class View {
   }
 
   #form(): HTMLElement {
-    const { name, labels, removes } = this.#model.kind;
+    const { name, removes } = this.#model.kind;
     const field = make('div', { class: 'field' }, make('label', { for: `${name}-key` }, 'A key'), this.#input);
-    const labelField = make(
-      'div',
-      { class: 'field label-field' },
-      make('label', { for: `${name}-label` }, 'Its label'),
-      this.#label,
-    );
     const add = make('button', { type: 'submit', class: 'primary', 'data-do': 'add' }, 'Add');
     const form = make(
       'form',
       { class: 'key-form' },
       field,
-      ...(labels === undefined ? [] : [labelField]),
       buttons(
         add,
         button('Look up', () => this.#lookUp(), { 'data-do': 'look-up' }),
@@ -140,7 +128,7 @@ class View {
   }
 
   #add(): void {
-    const change = this.#model.add(this.#key, Number(this.#label.value));
+    const change = this.#model.add(this.#key);
     this.#after(change ? afterAdd(this.#model, this.#key, change) : afterRefusal(this.#key));
     const turn = this.#turn;
     if (change) this.#options.onAdd?.(this.#picture, change, () => turn === this.#turn);
@@ -156,7 +144,7 @@ class View {
   }
 
   #addNames(): void {
-    const added = this.#model.addNames(NAMES_AT_ONCE, Number(this.#label.value));
+    const added = this.#model.addNames(NAMES_AT_ONCE);
     this.#after(afterNames(this.#model, added, this.#model.measure()));
   }
 
@@ -186,9 +174,7 @@ class View {
     const { actions } = this.#model;
     // What is too long for an address is left out of it, rather than a part of it.
     const parameters = toParameters({ key: this.#key, actions });
-    const own = Object.entries(this.#options.parameters ?? {});
-    const kept = parameters ?? new URLSearchParams({ key: this.#key });
-    this.#stage.keep(new URLSearchParams([...own, ...kept]), parameters !== undefined);
+    this.#stage.keep(parameters ?? new URLSearchParams({ key: this.#key }), parameters !== undefined);
   }
 
   /** Shows where the key of the field goes. */

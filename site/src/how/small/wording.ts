@@ -18,17 +18,7 @@ export function afterRefusal(key: string): string {
 }
 
 export function afterAdd({ kind }: Model, key: string, change: Change): string {
-  const label = kind.labels === undefined ? '' : ` with label ${change.label}`;
-  return `Added ${quoted(key)}${label}: ${kind.words.added(change)}`;
-}
-
-/** What is true of a key that looks present. */
-function truthOf(model: Model, key: string): string {
-  const label = model.labelAdded(key);
-  if (label === undefined) return 'But nobody added it: this is a false positive.';
-  if (model.kind.labels === undefined) return 'It was added.';
-  if (label === model.labelOf(key)) return `It was added with label ${label}.`;
-  return `But it was added with label ${label}: keys with higher labels have raised all its cells.`;
+  return `Added ${quoted(key)}: ${kind.words.added(change)}`;
 }
 
 export function afterLookUp(model: Model, key: string): string {
@@ -37,9 +27,10 @@ export function afterLookUp(model: Model, key: string): string {
   const values = model.cells;
   if (model.has(key)) {
     const why = words.whyPresent(place, values);
-    return sentence(`${quoted(key)} may be present: ${why}. ${truthOf(model, key)}`);
+    const truth = model.wasAdded(key) ? 'It was added.' : 'But nobody added it: this is a false positive.';
+    return sentence(`${quoted(key)} may be present: ${why}. ${truth}`);
   }
-  const text = `${quoted(key)} ${words.absent}: ${words.whyAbsent(place, values)}.`;
+  const text = `${quoted(key)} is certainly absent: ${words.whyAbsent(place, values)}.`;
   return sentence(model.wasAdded(key) ? `${text} But it was added: ${words.whyLost}.` : text);
 }
 

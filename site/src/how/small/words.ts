@@ -1,7 +1,7 @@
 // The words for kinds that work alike.
 
 import { plural } from '../../format.ts';
-import type { Change, Place, Words } from './kind.ts';
+import type { Place, Words } from './kind.ts';
 import { changedCells, movesOf } from './moves.ts';
 
 const all = new Intl.ListFormat('en', { type: 'conjunction' });
@@ -24,11 +24,7 @@ function zerosAre(state: readonly [one: string, more: string], name: string): Wo
   };
 }
 
-/** What most kinds say. */
-const common = { formula: 'by the formula, on average', absent: 'is certainly absent' } as const;
-
 export const bitWords: Words = {
-  ...common,
   itsName: 'its bits',
   used: 'set',
   its: ({ cells }) => cells.join(', '),
@@ -44,7 +40,6 @@ export const bitWords: Words = {
 };
 
 export const counterWords: Words = {
-  ...common,
   itsName: 'its counters',
   used: 'above 0',
   whyLost: 'what was removed took its counts',
@@ -53,35 +48,6 @@ export const counterWords: Words = {
   removed: ({ cells }) => `counted down ${named(cells, 'counter')}.`,
   whyAbsent: zerosAre(['is 0', 'are 0'], 'counter'),
   whyPresent: () => 'none of its counters is 0',
-};
-
-/** @param decrements the number of counters that a key counts down */
-export function stableWords(decrements: number): Words {
-  return {
-    ...counterWords,
-    formula: 'by the formula, in the long run',
-    absent: 'is absent, or forgotten',
-    whyLost: 'the filter has forgotten it',
-    added: ({ cells, entry }) =>
-      `counted down ${decrements} counters in a row, then set ${named(cells, 'counter')} to ${entry}.`,
-  };
-}
-
-export const labelWords: Words = {
-  ...common,
-  itsName: 'its cells',
-  used: 'with a label',
-  its: ({ cells }) => cells.join(', '),
-  added({ cells, before, label }) {
-    const raised = cells.filter((cell) => (before[cell] ?? 0) < label);
-    if (raised.length === 0) return 'all its cells had that label or a higher one, so nothing has changed.';
-    const old = cells.length - raised.length;
-    const already = old === 0 ? '' : ` ${old} had that label or a higher one.`;
-    return `raised ${named(raised, 'cell')}.${already}`;
-  },
-  whyAbsent: zerosAre(['has no label', 'have no label'], 'cell'),
-  whyPresent: ({ cells }, values) =>
-    `the least label of its cells is ${Math.min(...cells.map((cell) => values[cell] ?? 0))}`,
 };
 
 /** Two hexadecimal digits. */
@@ -107,7 +73,6 @@ export function fingerprintWords(bucketCells: number): Words {
       bucketCells,
     );
   return {
-    ...common,
     itsName: 'its fingerprint',
     used: 'in use',
     whyLost: 'what was removed took its fingerprint',
@@ -127,54 +92,5 @@ export function fingerprintWords(bucketCells: number): Words {
     whyAbsent: ({ cells, entry }) =>
       `neither bucket ${bucketsOf(cells, bucketCells).join(' nor ')} has its fingerprint ${hex(entry)}`,
     whyPresent: (place, values) => `its fingerprint ${hex(place.entry)} is in ${bucketWith(place, values)}`,
-  };
-}
-
-/** The bits of a cell that hold the count of its remainder. */
-const COUNT_BITS = 2;
-
-export function countOf(cell: number): number {
-  return cell & (2 ** COUNT_BITS - 1);
-}
-
-export function remainderOf(cell: number): number {
-  return cell >> COUNT_BITS;
-}
-
-/** @param bucketCells the number of cells in a bucket */
-export function remainderWords(bucketCells: number): Words {
-  const cellsWith = ({ cells, entry }: Place, values: readonly number[]): number[] =>
-    cells.filter((cell) => countOf(values[cell] ?? 0) > 0 && remainderOf(values[cell] ?? 0) === remainderOf(entry));
-  const bucketNames = (cells: readonly number[]): string => any.format(bucketsOf(cells, bucketCells));
-  /** The bucket of the only cell that has changed, and its count. */
-  const changedIn = (change: Change): { bucket: string; count: number } => {
-    const cells = changedCells(change);
-    return { bucket: bucketNames(cells), count: countOf(change.values[cells[0] ?? 0] ?? 0) };
-  };
-  return {
-    ...common,
-    itsName: 'its remainder',
-    used: 'in use',
-    whyLost: 'what was removed took its copy',
-    its: ({ cells, entry }) => `${hex(remainderOf(entry))}, in bucket ${bucketNames(cells)}`,
-    added(change) {
-      const { bucket, count } = changedIn(change);
-      return count === 1
-        ? `its remainder ${hex(remainderOf(change.entry))} went to bucket ${bucket}, the emptiest of its four.`
-        : `its cell in bucket ${bucket} counts ${count} copies now.`;
-    },
-    removed(change) {
-      const { bucket, count } = changedIn(change);
-      return count === 0
-        ? `emptied its cell in bucket ${bucket}.`
-        : `its cell in bucket ${bucket} counts ${count === 1 ? '1 copy' : `${count} copies`} now.`;
-    },
-    whyAbsent: ({ entry }) => `none of its four buckets has its remainder ${hex(remainderOf(entry))}`,
-    whyPresent(place, values) {
-      const cells = cellsWith(place, values);
-      const copies = cells.reduce((sum, cell) => sum + countOf(values[cell] ?? 0), 0);
-      const where = inBuckets(cells, bucketCells);
-      return `its remainder ${hex(remainderOf(place.entry))} is in ${where}, with ${copies === 1 ? '1 copy' : `${copies} copies`}`;
-    },
   };
 }
