@@ -3,13 +3,17 @@ import { answerBefore, answerTo, objectionTo } from '../src/names/answer.ts';
 
 describe('the answer to a name', () => {
   it('is certain only for a name that the filter does not have', () => {
-    expect(answerTo('some-name', () => false, 0.01)).toMatchObject({ verdict: 'Certainly not taken', isTaken: false });
+    expect(answerTo('some-name', () => false, 0.01, '2026-01-02')).toMatchObject({
+      verdict: 'Certainly not taken',
+      explanation: expect.stringContaining('on 2026-01-02'),
+      isTaken: false,
+    });
     const taken = {
       verdict: 'Probably taken',
       isTaken: true,
       explanation: expect.stringContaining('Of 100 free names'),
     };
-    expect(answerTo('some-name', () => true, 0.01)).toMatchObject(taken);
+    expect(answerTo('some-name', () => true, 0.01, '')).toMatchObject(taken);
   });
 
   it.each([
@@ -24,8 +28,8 @@ describe('the answer to a name', () => {
 
   it('names the one in lower case, if that may be taken', () => {
     const has = (name: string): boolean => name === 'react';
-    expect(answerTo('React', has, 0.01).explanation).toMatch(/upper-case letters\. “react” is probably taken\.$/);
-    expect(answerTo('Preact', has, 0.01).explanation).toMatch(/upper-case letters\.$/);
+    expect(answerTo('React', has, 0.01, '').explanation).toMatch(/upper-case letters\. “react” is probably taken\.$/);
+    expect(answerTo('Preact', has, 0.01, '').explanation).toMatch(/upper-case letters\.$/);
   });
 
   it('says what npm would not take before the filter is there, and claims nothing else', () => {

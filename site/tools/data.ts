@@ -25,9 +25,14 @@ const GENERATED = 1_000_000;
 const LEAKED_RATE = 0.001;
 const SEED = 1970;
 
+/** When each version of the list was published, by `npm view all-the-package-names time`: a name may be newer. */
+const LIST_DATES: Readonly<Record<string, string>> = { 'all-the-package-names 2.0.2578': '2026-09-29' };
+
 /** Facts about the filter of all names. */
 export interface NamesFacts {
   readonly source: string;
+  /** YYYY-MM-DD: the day on which the list was published. */
+  readonly date: string;
   readonly names: number;
   /** The size of the saved filter. */
   readonly bytes: number;
@@ -61,11 +66,15 @@ function absentNames(names: readonly string[]): Buffer {
 }
 
 function writeNames(names: readonly string[]): void {
+  const source = sourceOfNames();
+  const date = LIST_DATES[source];
+  if (date === undefined) throw new Error(`site/tools/data.ts does not say when ${source} was published`);
   const text = textOf(names);
   const filter = BinaryFuseFilter.from(lines(text), { fingerprintBits: FINGERPRINT_BITS });
   const saved = filter.toBytes();
   write('names', saved, {
-    source: sourceOfNames(),
+    source,
+    date,
     names: filter.capacity,
     bytes: saved.length,
     textBytes: text.length,

@@ -30,8 +30,9 @@ export function answerBefore(name: string): Answer {
 /**
  * @param has the answer of the filter
  * @param errorRate the measured share of free names that look taken
+ * @param date of the list
  */
-export function answerTo(name: string, has: (name: string) => boolean, errorRate: number): Answer {
+export function answerTo(name: string, has: (name: string) => boolean, errorRate: number, date: string): Answer {
   if (has(name)) {
     const one = integer(1 / errorRate);
     return {
@@ -45,7 +46,8 @@ export function answerTo(name: string, has: (name: string) => boolean, errorRate
   const other = lower !== name && has(lower) ? ` “${lower}” is probably taken.` : '';
   return {
     verdict: 'Certainly not taken',
-    explanation: objection === undefined ? 'No package had this name when the list was made.' : objection + other,
+    explanation:
+      objection === undefined ? `No package had this name on ${date}, the day of the list.` : objection + other,
     isTaken: false,
   };
 }

@@ -20,13 +20,13 @@ let has: ((name: string) => boolean) | undefined;
 
 const NOTHING = {
   verdict: 'Which name?',
-  explanation: `“Certainly not taken” is always right; “probably taken” is wrong for 1 free name in ${integer(1 / errorRate)}.`,
+  explanation: `“Certainly not taken” holds for the list of ${facts.date}; “probably taken” is wrong for 1 free name in ${integer(1 / errorRate)}.`,
   isTaken: false,
 };
 
 function answerNow(name: string): typeof NOTHING {
   if (name === '') return NOTHING;
-  return has === undefined ? answerBefore(name) : answerTo(name, has, errorRate);
+  return has === undefined ? answerBefore(name) : answerTo(name, has, errorRate, facts.date);
 }
 
 function showAnswer(): void {
@@ -37,7 +37,7 @@ function showAnswer(): void {
 }
 
 function showFacts(): void {
-  const { source, names: count, bytes, textBytes } = facts;
+  const { source, date, names: count, bytes, textBytes } = facts;
   const rows = [
     ['names', integer(count)],
     ['as a text', byteSize(textBytes)],
@@ -45,10 +45,12 @@ function showFacts(): void {
     ['bits per name', short((8 * bytes) / count)],
     ['kind', 'fuse'],
     ['list', source],
+    ['published', date],
   ] as const;
   element('facts', HTMLElement).replaceChildren(...factsOf(rows));
   const asked = `${integer(facts.wrong)} of ${integer(facts.asked)} free names`;
   write('measured', `When this page was built, ${asked} looked taken: ${percent(errorRate)}.`);
+  write('list-date', date);
   write('size', byteSize(bytes).replace(' ', '\u00a0'));
 }
 
