@@ -13,7 +13,6 @@ import { builtInSet, exactRow, fingerprintSet } from '../src/calculator/exact.ts
 import { kinds, rowNamed } from '../src/calculator/kinds.ts';
 import { pasteOf } from '../src/calculator/paste.ts';
 import { type Answer, first, type Question, solve } from '../src/calculator/solve.ts';
-import { gzipShare, transferOf } from '../src/calculator/transfer.ts';
 import { type Drawing, paletteOf, toSvg } from '../src/plot/drawing.ts';
 
 const ask = (question: Partial<Question>): Question => ({ ...first, ...question });
@@ -45,21 +44,6 @@ describe('what false positives cost', () => {
     // The kind has no better one.
     const blocked = answer({ kind: 'blocked', values: { capacity: 1000, errorRate: 2e-5 } });
     expect(costRows(blocked, 10, { amount: 1, currency: undefined })).toHaveLength(2);
-  });
-});
-
-describe('the gzipped size', () => {
-  it('is interpolated between what was measured', () => {
-    const [high, middle, low, beyond] = [1e-3, 3e-4, 1e-4, 0.3].map((errorRate) =>
-      gzipShare(answer({ kind: 'blocked', values: { capacity: 1e5, errorRate } })),
-    ) as [number, number, number, number];
-    expect(middle).toBeLessThan(high);
-    expect(middle).toBeGreaterThan(low);
-    expect(beyond).toBe(gzipShare(answer({ kind: 'blocked', values: { capacity: 1e5, errorRate: 0.1 } })));
-  });
-
-  it('is not told for hashes that nobody measured', () => {
-    expect(transferOf(answer({ hashes: 2 }), { hashes: 2 }, 10).gzip).toMatch(/^not measured/);
   });
 });
 

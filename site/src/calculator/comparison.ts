@@ -51,12 +51,11 @@ const pasts: Readonly<Record<Past, string>> = {
 
 function factsOf(answer: Answer, question: Question, megabits: number): readonly (readonly [string, string])[] {
   const { row, shape, capacity, errorRate } = answer;
-  const { memory, file, gzip, download, building } = transferOf(answer, question, megabits);
+  const { memory, file, download, building } = transferOf(answer, megabits);
   return [
     ['memory', memory],
     ['more, while it is built', building === '' ? '–' : building],
     ['file', file],
-    ['gzipped', gzip],
     ['download', download],
     ...(question.given.includes('capacity') ? [] : [['keys', integer(capacity)] as const]),
     ['bits per key', short(bitsPerKey(answer))],

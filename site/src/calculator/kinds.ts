@@ -27,7 +27,7 @@ const LINE_BITS = 512;
 const GENERATIONS = 4;
 const BLOCK_BITS = 256;
 /** Labels up to this one are shown. */
-export const LABELS = 255;
+const LABELS = 255;
 
 /** What a row has unless it says something else. */
 const usual = {
