@@ -27,5 +27,8 @@ const svg = toSvg(bitsDrawing(KEYS, undefined, WIDTH, HEIGHT), {
 const style = themedStyle(
   (color) => `:root { ${Array.from(tones, ([name, tone]) => `${name}: ${color(tone)}`).join('; ')} }`,
 );
-writeFileSync(new URL('../../docs/bits-per-key.svg', import.meta.url), svg.replace('<title>', `${style}\n<title>`));
+writeFileSync(
+  new URL('../../docs/bits-per-key.svg', import.meta.url),
+  svg.replace('role="img"', 'role="img" aria-labelledby="t"').replace('<title>', `${style}\n<title id="t">`),
+);
 publish();
