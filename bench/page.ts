@@ -2,6 +2,7 @@
 // measured.
 
 import { browserName } from '../site/src/benchmark/browser.ts';
+import { rowsOf } from '../site/src/benchmark/rows.ts';
 import { contenderNames, type Operation, operations, type Result, temperatures } from '../site/src/benchmark/run.ts';
 import { fromFragment } from '../site/src/benchmark/share.ts';
 import { type StoredRun, withStored } from '../site/src/benchmark/stored.ts';
@@ -13,12 +14,15 @@ import { launchFirefox } from '../test/runtimes/browsers/firefox.ts';
 import { sleep } from '../test/runtimes/browsers/processes.ts';
 import { launchWebKit } from '../test/runtimes/browsers/webkit.ts';
 import { benchmark, choice, flag, json, type Run, status } from './shared/cli.ts';
-import { integer, nanoseconds, spreadOf, tableOf } from './shared/figures.ts';
+import { integer, nanoseconds, tableOf } from './shared/figures.ts';
 import { describeMachine, thisMachine } from './shared/machine.ts';
+import { requireQuiet, type Timed } from './shared/quiet.ts';
 import { readResults, writeResults } from './shared/report.ts';
 
 const FILE = 'pages';
 const WAIT_MS = 600_000;
+/** More than the page offers at first, because a run that is stored tells of its machine for a long time. */
+const ROUNDS = 15;
 
 const launchers: Readonly<Record<string, LaunchDriven>> = {
   chromium: launchChromium,
@@ -39,6 +43,7 @@ async function runIn(name: string, url: string): Promise<Result> {
   try {
     const page = new SitePage(browser, url);
     await page.open('benchmark.html');
+    await page.browser.evaluate(`document.getElementById('rounds').value = '${ROUNDS}'`);
     await page.click('start');
     let said = '';
     for (const begun = Date.now(); !/^(?:Done|Failed)/.test(said) && Date.now() < begun + WAIT_MS; ) {
@@ -56,14 +61,26 @@ async function runIn(name: string, url: string): Promise<Result> {
 
 const header = ['browser', 'contender', 'build', 'look up present', 'look up absent'];
 
-function rowsOf({ machine, times }: Result, names: readonly string[]): string[][] {
-  return names.map((name, i) => {
+function cellsOf(result: Result): string[][] {
+  return rowsOf(result).map(({ name, figures }) => {
     const cell = (operation: Operation): string =>
-      temperatures
-        .map((temperature) => nanoseconds(spreadOf(times[temperature][operation][i] ?? []).median))
-        .join(' / ');
-    return [browserName(machine.userAgent), name, ...operations.map(cell)];
+      temperatures.map((temperature) => nanoseconds(figures[temperature][operation].median)).join(' / ');
+    return [browserName(result.machine.userAgent), name, ...operations.map(cell)];
   });
+}
+
+/** What each contender took in each case, for the check of a run. */
+export function timedIn({ machine, plan, times }: Result): Timed[] {
+  const browser = browserName(machine.userAgent);
+  return temperatures.flatMap((temperature) =>
+    operations.flatMap((operation) =>
+      times[temperature][operation].map((rounds, i) => ({
+        name: `${browser}, ${contenderNames[i]}, ${temperature}, ${operation}`,
+        rounds,
+        step: (1000 * machine.clock) / plan.keys,
+      })),
+    ),
+  );
 }
 
 const run: Run = benchmark(options, async ({ browsers, save, json: isJson }) => {
@@ -79,6 +96,7 @@ const run: Run = benchmark(options, async ({ browsers, save, json: isJson }) => 
     server.close();
   }
   if (save) {
+    for (const { result } of runs) requireQuiet(timedIn(result));
     const stored = (readResults(FILE) ?? []) as readonly StoredRun[];
     writeResults(FILE, runs.reduce(withStored, stored));
   }
@@ -88,7 +106,7 @@ const run: Run = benchmark(options, async ({ browsers, save, json: isJson }) => 
     `${keys} keys, nanoseconds per key, warm / cold, on ${describeMachine(machine)}.`,
     tableOf(
       header,
-      runs.flatMap(({ result }) => rowsOf(result, contenderNames)),
+      runs.flatMap(({ result }) => cellsOf(result)),
       ['browser', 'contender'],
     ),
   ].join('\n\n');

@@ -39,8 +39,8 @@ function readmeSection(report: Report): string {
     tableOf(header, choicesOf(report).map(rowOf)),
     losses.length > 0 ? losses.join('\n') : 'In this run, nothing was faster than bloomery.',
     [
-      `${aboutKeys(report)}; medians of ${roundCount} rounds, and of the`,
-      `ratios within a round, on ${describeMachine(machine)}.`,
+      `${aboutKeys(report)}; medians of ${roundCount} rounds, each in proportion to`,
+      `what all took in it, on ${describeMachine(machine)}.`,
       '`npm run bench -- peers` measures it on your machine.',
     ].join('\n'),
   ].join('\n\n');

@@ -27,6 +27,24 @@ export function spreadOf(numbers: readonly number[]): Spread {
 }
 
 /**
+ * What each of several contenders takes, by their times in the same rounds. A time counts as a ratio to its round, the
+ * geometric mean of all contenders in it, so that a slow spell of the machine, which hits all, cancels out. The ratios are
+ * given in the unit of the times, by the median round. Of two figures, that with the higher median is the slower one.
+ *
+ * @param times of each contender, those of each round
+ */
+export function figuresOf(times: readonly (readonly number[])[]): Spread[] {
+  const [{ length } = { length: 0 }] = times;
+  if (times.some((each) => each.length !== length)) throw new RangeError('contenders differ in their rounds');
+  const rounds = Array.from({ length }, (_, round) => {
+    const sum = times.reduce((all, each) => all + Math.log(each[round] as number), 0);
+    return Math.exp(sum / times.length);
+  });
+  const typical = median(rounds);
+  return times.map((each) => spreadOf(each.map((time, round) => (typical * time) / (rounds[round] as number))));
+}
+
+/**
  * How many times as long `other` takes as `one`; above 1, `one` is faster. Ratios are taken within each round, so that
  * a slow spell of the machine, which hits both, cancels out.
  */

@@ -92,7 +92,7 @@ export function markdownOf(report: Report, about: Readonly<Record<string, string
     '# bloomery: benchmark',
     describeMachine(machine),
     `Medians of ${roundCount} rounds with the lowest and the highest, error rate ${100 * errorRate} %. × ${baseline}: above 1 is ` +
-      'faster; ratios are taken within a round. Found: absent keys reported as present.',
+      'faster. Each time is taken in proportion to its round. Found: absent keys reported as present.',
     ...first,
     ...sections,
     '## Where bloomery loses',

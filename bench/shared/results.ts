@@ -1,7 +1,7 @@
 // Compares subjects on sets of keys, and finds where ours lose.
 
 import { BenchmarkError } from './cli.ts';
-import { ratioOf, type Spread, spreadOf } from './figures.ts';
+import { figuresOf, ratioOf, type Spread } from './figures.ts';
 import type { Batch, KeySet } from './keys.ts';
 import { collectGarbage, type Machine } from './machine.ts';
 import { measure, type Task } from './measure.ts';
@@ -20,6 +20,7 @@ export interface Result {
   readonly ours: boolean;
   /** Nanoseconds per key in each round. */
   readonly rounds: readonly number[];
+  /** By these all subjects of the set are compared: see `figuresOf`. */
   readonly nanoseconds: Spread;
   /** How many times as fast as the baseline; below 1 is slower. */
   readonly speedup: Spread;
@@ -101,11 +102,13 @@ export function compare(
   });
   for (const filled of new Set(entries.map((entry) => entry.filled))) filled.dispose();
 
-  const roundsOf = (index: number): readonly number[] => timings[index]?.rounds ?? [];
-  return entries.map(({ subject, set, filled, keys, operation, falsePositives, bytes }, index) => {
-    const base = entries.findIndex(
-      (other) => other.set === set && other.operation === operation && other.subject.name === baseline,
-    );
+  const roundsOf = (entry: Entry): readonly number[] => timings[entries.indexOf(entry)]?.rounds ?? [];
+  return entries.map((entry) => {
+    const { subject, set, filled, keys, operation, falsePositives, bytes } = entry;
+    const rivals = entries.filter((other) => other.set === set && other.operation === operation);
+    const figures = figuresOf(rivals.map(roundsOf));
+    const base = rivals.findIndex((other) => other.subject.name === baseline);
+    const time = figures[rivals.indexOf(entry)] as Spread;
     return {
       keys,
       set: set.name,
@@ -113,9 +116,12 @@ export function compare(
       subject: subject.name,
       mode: subject.mode,
       ours: subject.ours,
-      rounds: roundsOf(index),
-      nanoseconds: spreadOf(roundsOf(index)),
-      speedup: ratioOf(roundsOf(index), roundsOf(base)),
+      rounds: roundsOf(entry),
+      nanoseconds: time,
+      speedup: {
+        ...ratioOf(roundsOf(entry), roundsOf(rivals[base] as Entry)),
+        median: (figures[base] as Spread).median / time.median,
+      },
       falsePositives,
       expectedFalsePositives: filled.expectedErrorRate,
       bytes,
@@ -136,14 +142,14 @@ function isRival(one: Result, other: Result): boolean {
   return !other.ours || (one.subject === other.subject && one.mode === 'batch' && other.mode === 'single');
 }
 
-/** All cases where one of ours is slower than a rival in most rounds. */
+/** All cases where one of ours is slower than a rival. */
 export function lossesOf(results: readonly Result[]): Loss[] {
   return results
     .filter(({ ours }) => ours)
     .flatMap((result) =>
       results
         .filter((other) => isRival(result, other))
-        .map((to) => ({ result, to, times: ratioOf(to.rounds, result.rounds).median })),
+        .map((to) => ({ result, to, times: result.nanoseconds.median / to.nanoseconds.median })),
     )
     .filter(({ times }) => times > 1);
 }

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { timedIn } from '../../bench/page.ts';
 import type { PastRun } from '../../bench/peers/history.ts';
 import saved from '../../bench/results/history.json' with { type: 'json' };
 import storedResults from '../../bench/results/pages.json' with { type: 'json' };
-import { fastestFirst } from '../src/benchmark/bars.ts';
+import { requireQuiet } from '../../bench/shared/quiet.ts';
 import { browserName, engineFamily, systemName } from '../src/benchmark/browser.ts';
-import { historyOf, rowsOf, runName } from '../src/benchmark/node-runs.ts';
-
-import { byCase, contenderNames, type Result } from '../src/benchmark/run.ts';
+import { rowsOf as nodeRowsOf, runName } from '../src/benchmark/node-runs.ts';
+import { fastestFirst, lossesOf, rowsOf } from '../src/benchmark/rows.ts';
+import { byCase, contenderNames, isOurs, operations, type Result, temperatures } from '../src/benchmark/run.ts';
 import { fromFragment, toFragment } from '../src/benchmark/share.ts';
 import { nearestTo, type StoredRun, withStored } from '../src/benchmark/stored.ts';
 
@@ -126,6 +127,10 @@ describe('stored results of the page', () => {
     const families = stored.map(({ result }) => engineFamily(result.machine.userAgent));
     expect([...new Set(families)].sort()).toEqual(['Chrome', 'Firefox', 'Safari']);
   });
+
+  it('of the project come from a quiet machine', () => {
+    for (const { result } of storedResults as unknown as readonly StoredRun[]) requireQuiet(timedIn(result));
+  });
 });
 
 describe('what is shown of runs', () => {
@@ -135,26 +140,65 @@ describe('what is shown of runs', () => {
 
   it('has the fastest first, in each chart', () => {
     const result = resultWith(EDGE, '');
-    for (const operation of ['build', 'hit', 'miss'] as const) {
-      const order = fastestFirst(result, operation);
+    for (const operation of operations) {
+      const order = fastestFirst(rowsOf(result), operation).map(({ name }) => name);
       ascending(order.map((name) => result.times.warm[operation][contenderNames.indexOf(name)]?.[0] as number));
       expect([...order].sort()).toEqual([...contenderNames].sort());
     }
   });
 
+  it('lists a loss for each bar of others that is shorter than one of ours, and no other', () => {
+    const times = fc.array(fc.integer({ min: 1, max: 1e4 }), { minLength: 5, maxLength: 5 });
+    const ofCase = fc.array(times, { minLength: contenderNames.length, maxLength: contenderNames.length });
+    const ofRun = fc.record({ build: ofCase, hit: ofCase, miss: ofCase });
+    fc.assert(
+      fc.property(fc.record({ warm: ofRun, cold: ofRun }), (all) => {
+        const rows = rowsOf({ ...resultWith(EDGE, '', 5), times: all });
+        const listed = lossesOf(rows).map(({ own, rival, operation, temperature, ratio }) => {
+          const [slow, fast] = [own, rival].map((name) => rows.find((row) => row.name === name)?.figures);
+          expect(ratio).toBeCloseTo(
+            Number(slow?.[temperature][operation].median) / Number(fast?.[temperature][operation].median),
+          );
+          return [own, rival, operation, temperature].join();
+        });
+        const shorter = temperatures.flatMap((temperature) =>
+          operations.flatMap((operation) =>
+            rows.flatMap(({ name, figures }) =>
+              rows.flatMap((other) =>
+                isOurs(name) &&
+                !isOurs(other.name) &&
+                other.figures[temperature][operation].median < figures[temperature][operation].median
+                  ? [[name, other.name, operation, temperature].join()]
+                  : [],
+              ),
+            ),
+          ),
+        );
+        expect(listed.sort()).toEqual(shorter.sort());
+      }),
+    );
+  });
+
+  it('does not change when a whole round is slow', () => {
+    const quiet = resultWith(EDGE, '', 3);
+    const slow = byCase((temperature, operation) =>
+      quiet.times[temperature][operation].map(([first = 0, ...others]) => [5 * first, ...others]),
+    );
+    const orderOf = (result: Result) =>
+      operations.map((each) => fastestFirst(rowsOf(result), each).map((row) => row.name));
+    expect(orderOf({ ...quiet, times: slow })).toEqual(orderOf(quiet));
+    const ratiosOf = (result: Result) => lossesOf(rowsOf(result)).map(({ ratio }) => ratio.toFixed(6));
+    expect(ratiosOf({ ...quiet, times: slow })).toEqual(ratiosOf(quiet));
+  });
+
   it('in Node has a row for each choice, the fastest first', () => {
-    const rows = rowsOf(run);
+    const rows = nodeRowsOf(run);
     expect(rows).toHaveLength(run.rows.length);
     ascending(rows.map(({ cells }) => Number.parseFloat((cells[1] as string).replaceAll(',', ''))));
     expect(rows.some(({ ours }) => ours)).toBe(true);
   });
 
-  it('in Node is listed by machine, each with its versions', () => {
-    const other = { ...run, machine: { ...run.machine, cpu: 'Another' } };
-    const machines = historyOf([run, other, run]);
-    expect(machines.map(({ runs }) => runs.length)).toEqual([2, 1]);
-    expect(machines[1]?.computer).toMatch(/^Another, \d+ cores/);
-    expect(machines[0]?.runs[0]).toHaveLength(5);
-    expect(runName(run)).toMatch(/^bloomery \d.*, Node \d+\./);
+  it('in Node is named by its versions and its machine', () => {
+    expect(runName(run)).toMatch(/^bloomery \d.*, Node \d+\..*, \d+ cores, \d+ GiB/);
   });
 });

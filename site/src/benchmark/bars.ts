@@ -1,8 +1,9 @@
 // The bar charts. They are lists with the figures as text, so that screen readers can read them.
 
-import { spreadOf } from '../../../bench/shared/figures.ts';
+import { extentOf, type Spread } from '../../../bench/shared/figures.ts';
 import { make } from '../shell/dom.ts';
-import { type ContenderName, contenderNames, isOurs, type Operation, type Result, temperatures } from './run.ts';
+import { fastestFirst, type Row } from './rows.ts';
+import { isOurs, type Operation, temperatures } from './run.ts';
 import { nanoseconds } from './wording.ts';
 
 /** Room to the right of the longest bar, for its spread. */
@@ -18,24 +19,22 @@ function fillOf(length: string): HTMLElement {
   return fill;
 }
 
-function measureOf(label: string, times: readonly number[], scale: number): HTMLElement {
-  const { median, lowest, highest } = spreadOf(times);
+function measureOf(label: string, figure: Spread, scale: number): HTMLElement {
+  const { median, lowest, highest } = figure;
   const spread = make('span', { class: 'spread' });
   spread.style.insetInlineStart = share(lowest, scale);
   spread.style.inlineSize = share(Math.min(highest, scale) - Math.min(lowest, scale), scale);
-  const range = make('small', {}, `${nanoseconds(lowest)}–${nanoseconds(highest)}`);
   return make(
     'div',
     { class: `measure ${label}` },
     make('span', { class: 'temperature' }, label),
     make('span', { class: 'bar', 'aria-hidden': 'true' }, fillOf(share(median, scale)), spread),
-    make('span', { class: 'number' }, `${nanoseconds(median)} ns `, range),
+    make('span', { class: 'number' }, `${nanoseconds(median)} ns `, make('small', {}, extentOf(figure, nanoseconds))),
   );
 }
 
 /** A thin bar below: what the stored result has. */
-function besideOf(label: string, times: readonly number[], scale: number): HTMLElement {
-  const { median } = spreadOf(times);
+function besideOf(label: string, { median }: Spread, scale: number): HTMLElement {
   return make(
     'div',
     { class: `beside ${label}` },
@@ -45,26 +44,18 @@ function besideOf(label: string, times: readonly number[], scale: number): HTMLE
   );
 }
 
-/** The contenders by their time with warm strings, the fastest first. */
-export function fastestFirst({ times }: Result, operation: Operation): ContenderName[] {
-  const timeOf = (name: ContenderName): number =>
-    spreadOf(times.warm[operation][contenderNames.indexOf(name)] ?? []).median;
-  return [...contenderNames].sort((one, other) => timeOf(one) - timeOf(other));
-}
-
 /** The bars of an operation, the fastest contender first. `beside` has the bars below them, if there is another run. */
-export function barsOf(result: Result, operation: Operation, beside?: Result): HTMLElement[] {
-  const lists = temperatures.map((temperature) => result.times[temperature][operation]);
-  const others = temperatures.map((temperature) => beside?.times[temperature][operation] ?? []);
-  const medians = [...lists, ...others].flatMap((list) => list.map((each) => spreadOf(each).median));
+export function barsOf(rows: readonly Row[], operation: Operation, beside: readonly Row[] = []): HTMLElement[] {
+  const medians = [...rows, ...beside].flatMap(({ figures }) =>
+    temperatures.map((temperature) => figures[temperature][operation].median),
+  );
   const scale = ROOM * Math.max(...medians);
-  return fastestFirst(result, operation).map((name) => {
-    const i = contenderNames.indexOf(name);
-    const measures = temperatures.flatMap((temperature, t) => {
-      const other = others[t]?.[i];
-      const measure = measureOf(temperature, lists[t]?.[i] ?? [], scale);
-      return other === undefined ? [measure] : [measure, besideOf(temperature, other, scale)];
-    });
+  return fastestFirst(rows, operation).map(({ name, figures }) => {
+    const other = beside.find((row) => row.name === name);
+    const measures = temperatures.flatMap((temperature) => [
+      measureOf(temperature, figures[temperature][operation], scale),
+      ...(other === undefined ? [] : [besideOf(temperature, other.figures[temperature][operation], scale)]),
+    ]);
     return make('li', isOurs(name) ? { class: 'ours' } : {}, make('strong', {}, name), ...measures);
   });
 }

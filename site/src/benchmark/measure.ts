@@ -1,7 +1,7 @@
 // Measures in rounds: each runs all contenders once, in a new order, so that a slow spell of the machine hits all
 // alike.
 
-import { shuffle } from '../../../bench/shared/random.ts';
+import { makeNames, shuffle } from '../../../bench/shared/random.ts';
 import { randomFrom } from '../../../test/shared/random.ts';
 import { chooseEngine, type Engine, engineName } from '../engine.ts';
 import { contendersOn, type Opened } from './contenders.ts';
@@ -20,7 +20,7 @@ import {
   type Temperature,
   temperatures,
 } from './run.ts';
-import { type KeySet, makeLists, renewKeys } from './strings.ts';
+import { type KeySet, renewKeys } from './strings.ts';
 
 /** See vite.config.ts. */
 declare const BLOOMERY_VERSION: string;
@@ -128,7 +128,7 @@ export async function measure(plan: Plan, report: (report: Report) => void): Pro
   report({ type: 'progress', text: 'Making the keys', done: 0 });
   const engine = await chooseEngine();
   const race = new Race(engine, count);
-  const lists = makeLists(count);
+  const lists = makeNames(count);
   for (let round = 0; round <= rounds; round++) {
     for (const [half, temperature] of temperatures.entries()) {
       const text = round === 0 ? 'Warming up' : `Round ${round} of ${rounds}, ${temperature} strings`;

@@ -7,15 +7,10 @@ import { element, make } from '../shell/dom.ts';
 import { operations } from './run.ts';
 import { nanoseconds } from './wording.ts';
 
-/** `AMD EPYC, 2 cores, 24 GiB, Linux x64` */
-function computerName({ machine: { cpu, cores, memory, system } }: PastRun): string {
-  return `${cpu}, ${cores} cores, ${memory} GiB, ${system}`;
-}
-
 /** `bloomery 0.1.0, Node 24.21.0, AMD EPYC, …, 2026-11-23` */
-export function runName(run: PastRun): string {
-  const { bloomery, node, date } = run.machine;
-  return `bloomery ${bloomery}, Node ${node.replace(/^v/, '')}, ${computerName(run)}, ${date}`;
+export function runName({ machine }: PastRun): string {
+  const { bloomery, node, cpu, cores, memory, system, date } = machine;
+  return `bloomery ${bloomery}, Node ${node.replace(/^v/, '')}, ${cpu}, ${cores} cores, ${memory} GiB, ${system}, ${date}`;
 }
 
 export function planWords({ keys, errorRate, rounds }: PastRun): string {
@@ -40,24 +35,6 @@ export function rowsOf({ rows }: PastRun) {
     }));
 }
 
-/** The choice that the history follows: the usual filter in batches. */
-const FOLLOWED = 'bloomery BloomFilter, batch';
-
-/** The machines, each with its runs, the newest first: date, versions, and the times of the usual filter, warm / cold. */
-export function historyOf(runs: readonly PastRun[]) {
-  const computers = [...new Set(runs.map(computerName))];
-  return computers.map((computer) => ({
-    computer,
-    runs: runs
-      .filter((run) => computerName(run) === computer)
-      .map(({ machine: { date, bloomery, node }, rows }) => {
-        const row = rows.find(({ label }) => label === FOLLOWED);
-        const times = row ? timesOf(row) : operations.map(() => '–');
-        return [date, `${bloomery}, Node ${node.replace(/^v/, '')}`, ...times];
-      }),
-  }));
-}
-
 const runs: readonly PastRun[] = history;
 
 /** The first cells are times. What follows has no room on a narrow page. */
@@ -78,18 +55,6 @@ function showRun(run: PastRun): void {
   element('node-losses', HTMLElement).replaceChildren(...losses.map((loss) => make('li', {}, loss)));
 }
 
-function showHistory(): void {
-  const bodies = historyOf(runs).map(({ computer, runs: ofComputer }) =>
-    make(
-      'tbody',
-      {},
-      make('tr', {}, make('th', { scope: 'rowgroup', colspan: '5' }, computer)),
-      ...ofComputer.map((cells) => make('tr', {}, ...cells.map((cell) => make('td', {}, cell)))),
-    ),
-  );
-  element('history', HTMLElement).append(...bodies);
-}
-
 /** Fills the part of the page. */
 export function showNodeRuns(): void {
   const select = element('node-run', HTMLSelectElement);
@@ -97,5 +62,4 @@ export function showNodeRuns(): void {
   select.addEventListener('change', () => showRun(runs[Number(select.value)] as PastRun));
   const [newest] = runs;
   if (newest) showRun(newest);
-  showHistory();
 }

@@ -7,6 +7,7 @@ import { copyText } from '../shell/copy.ts';
 import { element, factsOf, make, write } from '../shell/dom.ts';
 import { barsOf } from './bars.ts';
 import { showNodeRuns } from './node-runs.ts';
+import { type Row, rowsOf } from './rows.ts';
 import { operations, type Plan, type Report, type Result } from './run.ts';
 import { fromFragment, toFragment } from './share.ts';
 import { nearestTo, type StoredRun, storedName } from './stored.ts';
@@ -35,19 +36,18 @@ function setRunning(isRunning: boolean): void {
   cancelButton.disabled = !isRunning;
 }
 
-function showLosses(result: Result): void {
-  const losses = describeLosses(result);
+function showLosses(rows: readonly Row[]): void {
+  const losses = describeLosses(rows);
   write(
     'losses-note',
     losses.length === 0
-      ? 'In no median of this run.'
-      : 'How many times as long it takes, within a round: the median, the lowest and the highest. If the lowest is ' +
-          'below 1, more rounds may decide otherwise.',
+      ? 'Nowhere in this run.'
+      : 'How many times as long it takes, by the bars. Where the lines on two bars overlap, more rounds may decide otherwise.',
   );
-  const rows = losses.map(({ pair, where }) =>
+  const items = losses.map(({ pair, where }) =>
     make('div', {}, make('dt', {}, pair), ...where.map((place) => make('dd', { class: 'number' }, place))),
   );
-  element('losses', HTMLElement).replaceChildren(...rows);
+  element('losses', HTMLElement).replaceChildren(...items);
 }
 
 /** Facts about where a result was measured. */
@@ -79,11 +79,12 @@ function show(): void {
   const origin = own?.origin ?? 'Stored with the project:';
   const note = own && stored && !isAlike ? ` The stored results are of ${integer(stored.result.plan.keys)} keys.` : '';
   write('origin', `${origin} ${describePlan(result)}${note}`);
+  const rows = rowsOf(result);
   for (const operation of operations) {
-    element(operation, HTMLElement).replaceChildren(...barsOf(result, operation, beside));
+    element(operation, HTMLElement).replaceChildren(...barsOf(rows, operation, beside && rowsOf(beside)));
   }
   showMachines(result, beside, stored);
-  showLosses(result);
+  showLosses(rows);
   write('answers', describeAnswers(result));
   shareButton.disabled = own === undefined;
 }

@@ -28,7 +28,7 @@ export interface Plan {
   readonly rounds: number;
 }
 
-type ByCase<T> = Readonly<Record<Temperature, Readonly<Record<Operation, T>>>>;
+export type ByCase<T> = Readonly<Record<Temperature, Readonly<Record<Operation, T>>>>;
 
 /** Makes something for each temperature and operation. */
 export function byCase<T>(make: (temperature: Temperature, operation: Operation) => T): ByCase<T> {

@@ -14,7 +14,7 @@ import {
 const VERSION = 1;
 const PREFIX = `#result=${VERSION}.`;
 
-/** Times are stored in tenths of a nanosecond. */
+/** Times are stored in tenths of a nanosecond. None is 0: they are divided by each other. */
 const SCALE = 10;
 const MOST_ROUNDS = 100;
 const MOST_KEYS = 10_000_000;
@@ -47,7 +47,7 @@ export function toFragment({ plan, machine, times, falsePositives }: Result): st
     plan,
     machine,
     times: places.map(([temperature, operation, contender]) =>
-      times[temperature][operation][contender]?.map((time) => Math.round(SCALE * time)),
+      times[temperature][operation][contender]?.map((time) => Math.max(1, Math.round(SCALE * time))),
     ),
     falsePositives,
   };
@@ -87,7 +87,7 @@ function readResult(value: unknown): Result {
   const rounds = wholeIn(record(plan)['rounds'], 1, MOST_ROUNDS);
   const { userAgent, cores, engine, bloomery, bloomfilter, clock, date } = record(machine);
   const lists = listOf(times, places.length, (list) =>
-    listOf(list, rounds, (time) => numberIn(time, 0, SCALE * LONGEST_TIME) / SCALE),
+    listOf(list, rounds, (time) => numberIn(time, 1, SCALE * LONGEST_TIME) / SCALE),
   );
   const at = (temperature: Temperature, operation: Operation): number[][] =>
     lists.filter((_, i) => places[i]?.[0] === temperature && places[i]?.[1] === operation);

@@ -1,15 +1,10 @@
 // The keys of the benchmark, in the forms that the contenders take.
 
-import { shuffle } from '../../../bench/shared/random.ts';
+import { type KeyLists, shuffle } from '../../../bench/shared/random.ts';
 import { randomFrom } from '../../../test/shared/random.ts';
 import type { Temperature } from './run.ts';
 
 const SEED = 1970;
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789-';
-const SHORTEST = 12;
-const LONGEST = 28;
-/** Each key begins with this many digits of a distinct number. */
-const DIGITS = 7;
 
 /** The same keys as strings, and as lines of a text. */
 export interface Keys {
@@ -17,32 +12,8 @@ export interface Keys {
   readonly text: Uint8Array;
 }
 
-/** All keys of a run. Present keys are looked up as different objects, in another order. */
-export interface KeySet {
-  readonly present: Keys;
-  readonly again: Keys;
-  readonly absent: Keys;
-}
-
-type Lists = Readonly<Record<keyof KeySet, string[]>>;
-
-/** Distinct strings of 20 characters on average, as long as names of packages. */
-function makeStrings(first: number, count: number, random: (limit: number) => number): string[] {
-  return Array.from({ length: count }, (_, i) => {
-    // Multiplication by an odd number maps different numbers to different ones.
-    const distinct = (Math.imul(first + i, 0x9e3779b1) >>> 0).toString(36).padStart(DIGITS, '0');
-    const length = SHORTEST + random(LONGEST - SHORTEST + 1);
-    let text = distinct;
-    while (text.length < length) text += LETTERS.charAt(random(LETTERS.length));
-    return text;
-  });
-}
-
-export function makeLists(count: number): Lists {
-  const random = randomFrom(SEED);
-  const present = makeStrings(0, count, random);
-  return { present, again: shuffle([...present], random), absent: makeStrings(count, count, random) };
-}
+/** All keys of a run. */
+export type KeySet = KeyLists<Keys>;
 
 const encoder = new TextEncoder();
 
@@ -84,7 +55,7 @@ function keysOf(strings: readonly string[]): Keys {
 }
 
 /** Makes the keys of a round, as new objects. */
-export function renewKeys(lists: Lists, temperature: Temperature): KeySet {
+export function renewKeys(lists: KeyLists<readonly string[]>, temperature: Temperature): KeySet {
   const random = randomFrom(SEED);
   const keys = (name: keyof KeySet): Keys => keysOf(prepared(lists[name], temperature, random));
   return { present: keys('present'), again: keys('again'), absent: keys('absent') };

@@ -2,7 +2,7 @@
 
 import { integer, short } from '../format.ts';
 import { browserName, systemName } from './browser.ts';
-import { type Loss, lossesOf } from './losses.ts';
+import { type Loss, lossesOf, type Row } from './rows.ts';
 import { contenderNames, ERROR_RATE, type Machine, type Operation, type Result } from './run.ts';
 import type { StoredRun } from './stored.ts';
 
@@ -50,17 +50,14 @@ export function describeAnswers({ plan: { keys }, falsePositives }: Result): str
   );
 }
 
-const times = (ratio: number): string => ratio.toFixed(2);
-
 function describeLoss({ operation, temperature, ratio }: Loss): string {
-  const { median, lowest, highest } = ratio;
-  return `${operationWords[operation]}, ${temperature}: ${times(median)} × (${times(lowest)}–${times(highest)})`;
+  return `${operationWords[operation]}, ${temperature}: ${ratio.toFixed(2)} ×`;
 }
 
 /** For each pair of contenders where ours is slower: in which cases, and how many times as long it takes. */
-export function describeLosses(result: Result): { readonly pair: string; readonly where: readonly string[] }[] {
+export function describeLosses(rows: readonly Row[]): { readonly pair: string; readonly where: readonly string[] }[] {
   const pairs = new Map<string, string[]>();
-  for (const loss of lossesOf(result)) {
+  for (const loss of lossesOf(rows)) {
     const pair = `${loss.own}, against ${loss.rival}`;
     pairs.set(pair, [...(pairs.get(pair) ?? []), describeLoss(loss)]);
   }
