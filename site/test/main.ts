@@ -22,6 +22,7 @@ import * as looks from './checks/looks.ts';
 import * as media from './checks/media.ts';
 import * as names from './checks/names.ts';
 import * as offline from './checks/offline.ts';
+import * as pictures from './checks/pictures.ts';
 import * as policy from './checks/policy.ts';
 import { writeFiles } from './files.ts';
 import { FilterPage } from './filter-page.ts';
@@ -41,7 +42,7 @@ interface Target {
 }
 
 const uses = [filtering, policy, offline, firstPage, names, calculator, benchmark, documentation, how];
-const appearance = [looks, media];
+const appearance = [looks, media, pictures];
 const chromium = { name: 'chromium', launch: launchChromium, hasDownloads: true };
 const others = { dark: true, groups: [...uses, ...appearance] };
 const targets: readonly Target[] = [
