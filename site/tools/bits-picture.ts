@@ -2,6 +2,7 @@
 // benchmark results, and writes the tables of the documents: `npm run plot`.
 
 import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { publish } from '../../bench/peers/publish.ts';
 import { ink, type Tone, themedStyle } from '../../tools/colors.ts';
 import { bitsDrawing } from '../src/calculator/charts.ts';
@@ -11,24 +12,25 @@ import { toSvg } from '../src/plot/drawing.ts';
 const KEYS = 10_000_000;
 const [WIDTH, HEIGHT] = [720, 440];
 
-const tones = new Map<string, Tone>();
-
-/** A color by a name, which the style of the file has in both themes. */
-function named(tone: Tone): string {
-  const name = `--c${tone.light.slice(1)}`;
-  tones.set(name, tone);
-  return `var(${name})`;
+/** The picture as SVG. The style of the file has each color in both themes, by a name. */
+export function bitsPicture(): string {
+  const tones = new Map<string, Tone>();
+  const named = (tone: Tone): string => {
+    const name = `--c${tone.light.slice(1)}`;
+    tones.set(name, tone);
+    return `var(${name})`;
+  };
+  const svg = toSvg(bitsDrawing(KEYS, undefined, WIDTH, HEIGHT), {
+    ground: named(ink.ground),
+    of: (color) => named(typeof color === 'string' ? ink[color] : color),
+  });
+  const style = themedStyle(
+    (color) => `:root { ${Array.from(tones, ([name, tone]) => `${name}: ${color(tone)}`).join('; ')} }`,
+  );
+  return svg.replace('role="img"', 'role="img" aria-labelledby="t"').replace('<title>', `${style}\n<title id="t">`);
 }
 
-const svg = toSvg(bitsDrawing(KEYS, undefined, WIDTH, HEIGHT), {
-  ground: named(ink.ground),
-  of: (color) => named(typeof color === 'string' ? ink[color] : color),
-});
-const style = themedStyle(
-  (color) => `:root { ${Array.from(tones, ([name, tone]) => `${name}: ${color(tone)}`).join('; ')} }`,
-);
-writeFileSync(
-  new URL('../../docs/bits-per-key.svg', import.meta.url),
-  svg.replace('role="img"', 'role="img" aria-labelledby="t"').replace('<title>', `${style}\n<title id="t">`),
-);
-publish();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(new URL('../../docs/bits-per-key.svg', import.meta.url), bitsPicture());
+  publish();
+}
