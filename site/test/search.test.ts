@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Place, searchOver } from '../src/docs/find.ts';
-import { meaningsOf } from '../src/docs/query.ts';
+import { type Place, searchOver } from '../src/search/find.ts';
+import { meaningsOf } from '../src/search/query.ts';
 import { guideGroups } from '../tools/docs/documents.ts';
 import type { Shown } from '../tools/docs/page.ts';
 import { show } from '../tools/docs/plugin.ts';
-import { entriesOf } from '../tools/docs/search-entries.ts';
+import { entriesOf } from '../tools/search/entries.ts';
 
 const guides = show(guideGroups());
 const search = searchOver(entriesOf(guides));
@@ -81,6 +81,6 @@ describe('sections of the reference', () => {
   });
 
   it('words for a section that does not exist are refused', () => {
-    expect(() => entriesOf([reference])).toThrow('tools/docs/words.ts has words for docs.html, which does not exist');
+    expect(() => entriesOf([reference])).toThrow('tools/search/words.ts has words for docs.html, which does not exist');
   });
 });

@@ -4,7 +4,7 @@ import './page.css';
 import { plural } from '../format.ts';
 import { copyOnClick } from '../shell/copy.ts';
 import { element, make, onDemand } from '../shell/dom.ts';
-import type { Found } from './find.ts';
+import type { Found } from '../search/find.ts';
 
 /** The most results that are shown. */
 const MOST_RESULTS = 20;
@@ -15,7 +15,7 @@ const status = element('search-status', HTMLElement);
 const root = document.querySelector<HTMLMetaElement>('meta[name=bloomery-root]')?.content ?? '';
 
 /** The search, loaded when the field is first used. */
-const search = onDemand(async () => (await import('./search.ts')).loadSearch());
+const search = onDemand(async () => (await import('../search/load.ts')).loadSearch());
 
 /** The text with `<mark>` around the words that were found. */
 function marked(text: string, terms: readonly string[]): (string | HTMLElement)[] {

@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import { sleep } from '../../../test/runtimes/browsers/processes.ts';
 import { holds, same } from '../../../test/runtimes/checks/assert.ts';
-import { searchOver } from '../../src/docs/find.ts';
+import { searchOver } from '../../src/search/find.ts';
 import { SitePage } from '../page.ts';
 import { queries } from '../queries.ts';
 import type { Checks } from '../world.ts';

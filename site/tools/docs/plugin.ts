@@ -3,11 +3,11 @@
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { project } from '../project.ts';
+import { entriesOf } from '../search/entries.ts';
 import { allGroups, type Document, type Group, readSource } from './documents.ts';
 import { type Reference, resolverFor } from './links.ts';
 import { idsIn, render } from './markdown.ts';
 import { pageOf, type Shown, type ShownGroup } from './page.ts';
-import { entriesOf } from './search-entries.ts';
 
 const site = fileURLToPath(new URL('../..', import.meta.url));
 /** The name under which the page imports the data for the search. */

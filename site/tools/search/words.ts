@@ -1,5 +1,5 @@
 // Words in which readers ask for a section that is written in others. Single words of one meaning are in
-// src/docs/query.ts; here are those that belong to one section.
+// src/search/query.ts; here are those that belong to one section.
 
 /** By the path of a page, or a section of it, below the folder of the site. */
 export const words: Readonly<Record<string, string>> = {

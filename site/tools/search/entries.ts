@@ -1,7 +1,7 @@
 // The sections of the documentation, as the search reads them.
 
-import type { Entry, Part, Place } from '../../src/docs/find.ts';
-import type { Shown, ShownGroup } from './page.ts';
+import type { Entry, Part, Place } from '../../src/search/find.ts';
+import type { Shown, ShownGroup } from '../docs/page.ts';
 import { words } from './words.ts';
 
 /** The level of the headings of members in the reference. Above it are only titles of pages and of groups. */
@@ -60,6 +60,6 @@ export function entriesOf(groups: readonly ShownGroup[]): Entry[] {
   );
   const urls = new Set(entries.map(({ places: [{ url }] }) => url));
   const lost = Object.keys(words).find((url) => !urls.has(url));
-  if (lost !== undefined) throw new Error(`tools/docs/words.ts has words for ${lost}, which does not exist`);
+  if (lost !== undefined) throw new Error(`tools/search/words.ts has words for ${lost}, which does not exist`);
   return entries;
 }
