@@ -16,7 +16,7 @@ export const pages: readonly SitePage[] = [
   { file: 'leaked.html', instead: ['docs/opening.html', 'lookups in a file on a server'] },
   { file: 'how.html', label: 'How it works', instead: ['docs/kinds.html', 'all kinds of filters in words'] },
   { file: 'embed.html' },
-  { file: 'calculator.html', label: 'Calculator', instead: ['docs/faq.html#how-large-is-it', 'sizes in short'] },
+  { file: 'calculator.html', label: 'Calculator', instead: ['docs/faq.html#how-large-is-it', 'how large a filter is'] },
   { file: 'choose.html', instead: ['docs/kinds.html', 'all kinds of filters side by side'] },
   { file: 'benchmark.html', label: 'Benchmark', instead: ['docs/benchmarks.html', 'the benchmarks in Node'] },
   { file: 'docs.html', label: 'Documentation' },

@@ -32,6 +32,35 @@ export const inEach: Checks = {
 };
 
 export const inChromium: Checks = {
+  'documentation: the button that copies covers no code': async ({ browser, page }) => {
+    await browser.resize(360, 900);
+    await page.open('docs/saving.html');
+    const [blocks, covered] = await browser.evaluate<number[]>(`
+      const buttons = [...document.querySelectorAll('.copy')];
+      const covers = (button) =>
+        button.previousElementSibling.getBoundingClientRect().right > button.getBoundingClientRect().left;
+      return [buttons.length, buttons.filter(covers).length];`);
+    same(`${covered} of ${blocks}`, `0 of ${blocks}`, 'buttons over code');
+    holds(Number(blocks) > 2, `${blocks} buttons`);
+  },
+
+  'documentation: the list of pages begins with a whole row, and shows the open page': async ({ browser, page }) => {
+    await browser.resize(1280, 600);
+    for (const path of ['docs/saving.html', 'docs/api/bloomery/guard/interfaces/GuardStats.html']) {
+      await page.open(path);
+      const [above, below] = await page.until<number[]>(
+        'the list',
+        `const list = document.querySelector('.docs-contents nav');
+        const { top, bottom } = list.getBoundingClientRect();
+        const rows = [...list.querySelectorAll('h2, a')].map((row) => row.getBoundingClientRect());
+        const open = list.querySelector('[aria-current]').getBoundingClientRect();
+        return [rows.filter((row) => row.top < top - 1 && row.bottom > top + 1).length, bottom - open.bottom];`,
+      );
+      same(above, 0, `${path}: rows that are cut`);
+      holds(Number(below) > 0, `${path}: the open page is ${below} px above the end of the list`);
+    }
+  },
+
   'every link of every page leads somewhere': ({ server }) => {
     const pages = [...server.files.keys()].filter((name) => name.endsWith('.html'));
     holds(pages.length > 40, `${pages.length} pages`);
