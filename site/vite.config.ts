@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { documentation } from './tools/docs/plugin.ts';
 import { firstPage } from './tools/first-page.ts';
+import { NOT_FOUND, rootOf } from './tools/head.ts';
 import { pages } from './tools/pages.ts';
 import { shell } from './tools/shell.ts';
 
@@ -21,6 +22,9 @@ export default defineConfig({
   root: here('.'),
   // Every path is relative, so the site can be served below any path.
   base: './',
+  experimental: {
+    renderBuiltUrl: (name, { hostId }) => (hostId === NOT_FOUND ? rootOf(NOT_FOUND) + name : { relative: true }),
+  },
   define: { BLOOMERY_VERSION: versionIn('..'), BLOOMFILTER_VERSION: versionIn('node_modules/bloomfilter') },
   // The benchmark shares code with bench/, which has a copy of this package of its own.
   resolve: { dedupe: ['bloomfilter'] },

@@ -17,6 +17,7 @@ import * as calculator from './checks/calculator.ts';
 import * as documentation from './checks/documentation.ts';
 import * as filtering from './checks/filtering.ts';
 import * as firstPage from './checks/first-page.ts';
+import * as header from './checks/header.ts';
 import * as how from './checks/how.ts';
 import * as looks from './checks/looks.ts';
 import * as media from './checks/media.ts';
@@ -41,7 +42,7 @@ interface Target {
   readonly groups: readonly Group[];
 }
 
-const uses = [filtering, policy, offline, firstPage, names, calculator, benchmark, documentation, how];
+const uses = [filtering, policy, offline, firstPage, names, calculator, benchmark, documentation, header, how];
 const appearance = [looks, media, pictures];
 const chromium = { name: 'chromium', launch: launchChromium, hasDownloads: true };
 const others = { dark: true, groups: [...uses, ...appearance] };

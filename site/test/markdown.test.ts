@@ -44,7 +44,7 @@ describe('documents as pages', () => {
   });
 
   it('has a button to copy code, but not declarations and drawings', () => {
-    expect(htmlOf('```ts\na\n```')).toContain('<button class="copy" type="button" hidden>Copy</button></div>');
+    expect(htmlOf('```ts\na\n```')).toContain('<button class="copy" type="button" disabled>Copy</button></div>');
     for (const language of ['dts', '']) expect(htmlOf(`\`\`\`${language}\na\n\`\`\``)).not.toContain('button');
     const { sections } = render('# A\n\n```ts\na\n```\n\n```dts\nb\n```\n\nc', nowhere);
     expect(sections[0]?.text).toBe('a c');

@@ -1,18 +1,24 @@
-// The search of the documentation, over the guides. The checks of the built site ask the same of the whole index.
+// The search, over the guides and the other pages of the site. The checks of the built site ask the same of the whole index.
 
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Place, searchOver } from '../src/docs/find.ts';
-import { meaningsOf } from '../src/docs/query.ts';
+import { steps } from '../src/how/steps.ts';
+import { type Place, searchOver } from '../src/search/find.ts';
+import { meaningsOf } from '../src/search/query.ts';
 import { guideGroups } from '../tools/docs/documents.ts';
+import { idsIn } from '../tools/docs/markdown.ts';
 import type { Shown } from '../tools/docs/page.ts';
 import { show } from '../tools/docs/plugin.ts';
-import { entriesOf } from '../tools/docs/search-entries.ts';
+import { entriesOf } from '../tools/search/entries.ts';
+import { sitePages } from '../tools/search/site-pages.ts';
 
-const guides = show(guideGroups());
+const others = await sitePages();
+const site = { part: 'site', documents: others } as const;
+const guides = [...show(guideGroups()), site];
 const search = searchOver(entriesOf(guides));
 
-describe('the search of the documentation', () => {
+describe('the search', () => {
   it('takes any text, and finds nothing for words that no section has', () => {
     expect([search('qzxv'), search(' ?! ')]).toEqual([[], []]);
     fc.assert(
@@ -25,7 +31,7 @@ describe('the search of the documentation', () => {
   });
 });
 
-describe('a query of the documentation', () => {
+describe('a query', () => {
   it.each(
     Object.entries({
       'how to delete a key': ['delete', 'key'],
@@ -51,6 +57,27 @@ it('a section that several classes have leads to the one that the query names', 
   const found = searchOver([{ part: 'reference', heading: 'add()', text: 'adds', places }]);
   expect(found('add')[0]).toMatchObject({ page: 'BloomFilter', elsewhere: 1 });
   expect(found('spatial add')[0]).toMatchObject({ page: 'SpatialBloomFilter', elsewhere: 1 });
+});
+
+describe('the pages that are no documents', () => {
+  it('have their descriptions, headings that lead somewhere, and the steps of the walk', () => {
+    const [calculator, how] = ['calculator.html', 'how.html'].map((file) => others.find(({ page }) => page === file));
+    expect(calculator?.sections[0]).toMatchObject({ depth: 1, heading: 'Bloom filter calculator' });
+    expect(calculator?.sections[0]?.text).toMatch(/^How large a Bloom filter must be/);
+    const anchored = calculator?.sections.slice(1).map(({ anchor }) => anchor) ?? [];
+    const ids = idsIn(readFileSync('site/calculator.html', 'utf8'));
+    expect(anchored.length).toBeGreaterThan(3);
+    expect(anchored.filter((anchor) => !ids.has(anchor))).toEqual([]);
+    const size = how?.sections.find(({ anchor }) => anchor === 'size');
+    expect(size?.heading).toBe(steps.find(({ id }) => id === 'size')?.title);
+    expect(size?.text).toMatch(/m bits, k hashes, n keys/);
+  });
+
+  it('are left out if search engines may not show them', () => {
+    const shown = others.map(({ page }) => page);
+    expect(shown).toContain('index.html');
+    for (const page of ['embed.html', 'offline.html', '404.html', 'docs.html']) expect(shown).not.toContain(page);
+  });
 });
 
 describe('sections of the reference', () => {
@@ -81,6 +108,8 @@ describe('sections of the reference', () => {
   });
 
   it('words for a section that does not exist are refused', () => {
-    expect(() => entriesOf([reference])).toThrow('tools/docs/words.ts has words for docs.html, which does not exist');
+    expect(() => entriesOf([site, reference])).toThrow(
+      'tools/search/words.ts has words for docs.html, which does not exist',
+    );
   });
 });

@@ -3,12 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { serve } from '../../test/runtimes/browsers/server.ts';
+import { NOT_FOUND, rootOf } from '../tools/head.ts';
 import { filesIn } from '../tools/stamp.ts';
 
 const dist = fileURLToPath(new URL('../dist', import.meta.url));
 
-/** The site must work below any path. */
-const BASE = 'some/path/';
+/** The site must work below any path, but for the page of missing pages: it knows that of the site, if that is known. */
+const BASE = rootOf(NOT_FOUND).slice(1) || 'some/path/';
 
 export interface SiteServer {
   /** The URL of the site's folder, with a slash at its end. */

@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { onDemand } from '../src/shell/dom.ts';
 import { missingPage } from '../src/shell/missing-page.ts';
 import { offlinePageFor } from '../src/shell/offline-address.ts';
-import { cardTags } from '../tools/head.ts';
+import { cardTags, rootOf } from '../tools/head.ts';
 import { pages } from '../tools/pages.ts';
 import { projectOf } from '../tools/project.ts';
-import { header, projectLinks } from '../tools/shell.ts';
+import { sitemapOf } from '../tools/robots.ts';
+import { header, projectLinks, withoutScripts } from '../tools/shell.ts';
 
 const files = readdirSync('site').filter((name) => name.endsWith('.html'));
 const read = (file: string): string => readFileSync(`site/${file}`, 'utf8');
@@ -31,6 +32,32 @@ describe('the header', () => {
     const named = pages.filter(({ label }) => label !== undefined).map(({ file }) => `../${file}`);
     expect(links).toEqual(['../index.html', ...named]);
   });
+});
+
+describe('without scripts', () => {
+  it('a page that needs them says so, and what works without', () => {
+    const scripted = files.filter((file) => /<script /.test(read(file)) && file !== 'offline.html');
+    const silent = scripted.filter((file) => !/<noscript>.*JavaScript/s.test(withoutScripts(file) + read(file)));
+    expect([scripted.length > 7, silent]).toEqual([true, []]);
+  });
+
+  it('the search is not shown', () => {
+    expect(header('index.html')).toMatch(/<input id="search"[^>]* disabled/);
+  });
+});
+
+it('a sitemap consists of whole addresses', () => {
+  const sitemap = sitemapOf(['docs/kinds.html', 'index.html'], 'https://example.org/bloomery/');
+  expect([...sitemap.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address)).toEqual([
+    'https://example.org/bloomery/docs/kinds.html',
+    'https://example.org/bloomery/',
+  ]);
+});
+
+it('only what is shown at any address has an absolute path to the site', () => {
+  const site = 'https://example.org/bloomery/';
+  const roots = ['404.html', 'list.html', 'docs/kinds.html'].map((file) => rootOf(file, site));
+  expect(roots).toEqual(['/bloomery/', '', '../']);
 });
 
 describe('what other sites show of a link', () => {

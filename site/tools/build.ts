@@ -3,7 +3,9 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { writeData } from './data.ts';
+import { project } from './project.ts';
 import { writeReference } from './reference.ts';
+import { writeRobots } from './robots.ts';
 import { stampServiceWorker } from './stamp.ts';
 
 const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url));
@@ -12,4 +14,5 @@ const dist = fileURLToPath(new URL('../dist', import.meta.url));
 writeData();
 writeReference();
 await build({ configFile, logLevel: 'warn' });
+writeRobots(dist, project.site);
 stampServiceWorker(dist);

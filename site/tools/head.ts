@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import type { HtmlTagDescriptor } from 'vite';
 import { ink } from '../../tools/colors.ts';
-import type { Project } from './project.ts';
+import { type Project, project } from './project.ts';
 
 /**
  * The policy of every page: it may load only files of this site, and compile WebAssembly, but no other text at run
@@ -16,18 +16,32 @@ const POLICY =
 export const CARD = 'card.png';
 const CARD_TEXT = 'Have I seen this key? What bloomery is, and four lines of code';
 
-/** The relative path from a page to the site's folder, which may be served below any path. */
-export function rootOf(file: string): string {
+/** What servers answer with at any address that has no page. */
+export const NOT_FOUND = '404.html';
+
+/**
+ * The relative path from a page to the site's folder, which may be served below any path. What is shown at any address
+ * needs an absolute one, and has it where the site's own address is known.
+ */
+export function rootOf(file: string, site = project.site): string {
+  if (file === NOT_FOUND && site !== undefined) return new URL(site).pathname;
   const up = posix.relative(posix.dirname(file), '.');
   return up === '' ? '' : `${up}/`;
 }
 
 /** A text of a page's HTML, in which entities stay as they are. */
-function found(html: string, pattern: RegExp, what: string): string {
+export function foundIn(html: string, what: 'title' | 'description'): string {
+  const pattern = what === 'title' ? /<title>([^<]*)</ : /<meta\s+name="description"\s+content="([^"]*)"/;
   const text = pattern.exec(html)?.[1];
   if (text === undefined) throw new Error(`a page has no ${what}`);
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }
+
+/** Whether searches may show a page. */
+export const isListed = (html: string): boolean => !html.includes('<meta name="robots" content="noindex" />');
+
+/** The whole address of a page. */
+export const addressOf = (file: string, site: string): string => `${site}${file === 'index.html' ? '' : file}`;
 
 const meta = (property: string, content: string): HtmlTagDescriptor => ({ tag: 'meta', attrs: { property, content } });
 
@@ -39,11 +53,11 @@ export function cardTags(file: string, html: string, { name, site }: Project): H
   const described = [
     meta('og:type', 'website'),
     meta('og:site_name', name),
-    meta('og:title', found(html, /<title>([^<]*)<\/title>/, 'title')),
-    meta('og:description', found(html, /<meta\s+name="description"\s+content="([^"]*)"/, 'description')),
+    meta('og:title', foundIn(html, 'title')),
+    meta('og:description', foundIn(html, 'description')),
   ];
   if (site === undefined) return described;
-  const address = `${site}${file === 'index.html' ? '' : file}`;
+  const address = addressOf(file, site);
   return [
     ...described,
     { tag: 'link', attrs: { rel: 'canonical', href: address } },

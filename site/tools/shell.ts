@@ -19,9 +19,19 @@ export function header(file: string): string {
   return `<header class="site-header">
     <a class="skip" href="#content">Skip to the content</a>
     <a class="brand" href="${root}${HOME}"${file === HOME ? CURRENT : ''}
-      ><img src="/icon.svg" alt="" width="28" height="28" /><span>bloomery</span></a
+      ><img src="/icon.svg" alt="bloomery" width="28" height="28" /><span aria-hidden="true">bloomery</span></a
     >
-    <nav aria-label="Site"><ul>${pages.map(link).join('')}</ul></nav>
+    <button type="button" class="menu" popovertarget="site-pages">Menu</button>
+    <nav id="site-pages" aria-label="Site" popover><ul>${pages.map(link).join('')}</ul></nav>
+    <form class="site-search" id="search-form" role="search">
+      <input id="search" role="combobox" aria-label="Search this site" placeholder="Search" aria-keyshortcuts="/"
+        aria-autocomplete="list" aria-controls="search-results" aria-expanded="false" autocomplete="off"
+        autocapitalize="off" spellcheck="false" enterkeyhint="go" disabled />
+      <div class="search-panel">
+        <p class="small muted" id="search-status" role="status"></p>
+        <div id="search-results" role="listbox" aria-label="Results" hidden></div>
+      </div>
+    </form>
   </header>`;
 }
 
@@ -36,6 +46,13 @@ export function projectLinks(root: string, { repository, npm }: Project): string
   return links
     .flatMap(([label, href]) => (href === undefined ? [] : [`<li><a href="${href}">${label}</a></li>`]))
     .join('');
+}
+
+/** What a page says above its title where no scripts run. */
+export function withoutScripts(file: string): string {
+  const [url, text] = pages.find((page) => page.file === file)?.instead ?? [];
+  if (url === undefined) return '';
+  return `<noscript><p class="note">What can be used on this page needs JavaScript. To read instead: <a href="${url}">${text}</a>.</p></noscript>`;
 }
 
 function footer(file: string): string {
@@ -60,7 +77,7 @@ export function shell(): Plugin {
 ${html.slice(0, main)}</head>
 <body>
 ${header(file)}
-${html.slice(main)}${footer(file)}
+${html.slice(main).replace(/^<main[^>]*>/, (begin) => begin + withoutScripts(file))}${footer(file)}
 </body>
 </html>
 `;

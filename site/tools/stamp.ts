@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { CARD } from './head.ts';
+import { CARD, NOT_FOUND } from './head.ts';
 
 const SERVICE_WORKER = 'service-worker.js';
 
@@ -12,8 +12,8 @@ const LARGEST = 1_000_000;
 const REFERENCE = 'docs/api/';
 /** The sections that the search needs, which are kept however large they are. */
 const SEARCH = 'assets/search-';
-/** What only other sites show. */
-const OTHERS: readonly string[] = [CARD];
+/** What only servers, search engines and other sites show. */
+const OTHERS: readonly string[] = [CARD, NOT_FOUND, 'robots.txt', 'sitemap.xml'];
 
 /** The paths of all files in a folder and below, with `/` between their parts. */
 export function filesIn(folder: string): string[] {

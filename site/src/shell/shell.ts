@@ -1,6 +1,6 @@
-// Runs on every page: shows the current page in the navigation, and keeps the site for offline use, once the page itself
-// has been loaded.
+// Runs on every page: the search, and what keeps the site for offline use once the page itself has been loaded.
 
+import { enableSearch } from '../search/field.ts';
 import { element } from './dom.ts';
 
 async function keepForOffline(): Promise<void> {
@@ -12,16 +12,7 @@ async function keepForOffline(): Promise<void> {
     'Kept for offline use; of the API reference and the npm names, what was opened.';
 }
 
-/** On a narrow page the navigation scrolls. */
-function showCurrent(): void {
-  const current = document.querySelector<HTMLElement>('.site-header nav [aria-current]');
-  const row = current?.closest('nav');
-  if (!current || !row) return;
-  const [{ left, width }, all] = [current.getBoundingClientRect(), row.getBoundingClientRect()];
-  row.scrollLeft += left + width / 2 - (all.left + all.width / 2);
-}
-
-showCurrent();
+enableSearch();
 
 // Where a page cannot be kept, as in some private windows, it still works online.
 const keep = (): void => void keepForOffline().catch(() => {});

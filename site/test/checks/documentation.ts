@@ -1,71 +1,23 @@
-// The documentation: the search, and the links of all pages.
+// The documentation, and the links of all pages.
 
-import { posix } from 'node:path';
-import { sleep } from '../../../test/runtimes/browsers/processes.ts';
 import { holds, same } from '../../../test/runtimes/checks/assert.ts';
-import { searchOver } from '../../src/docs/find.ts';
-import { SitePage } from '../page.ts';
-import { queries } from '../queries.ts';
+import type { SiteServer } from '../server.ts';
 import type { Checks } from '../world.ts';
 
-const ARRIVAL_TRIES = 400;
-
-export class DocumentationPage extends SitePage {
-  async search(query: string): Promise<void> {
-    // What is said of the search before would pass for what is said of this one.
-    await this.browser.evaluate(`document.getElementById('search-status').textContent = ''`);
-    await this.enter('search', query);
-    await this.says({ 'search-status': /found/ });
-  }
-
-  /** Waits until a link that was followed has led to its page. */
-  async arrive(url: string): Promise<void> {
-    const there = `location.href === ${JSON.stringify(url)} && document.readyState === 'complete'`;
-    // While one page takes the place of another, nothing can be evaluated.
-    for (let tries = 0; !(await this.get<boolean>(there).catch(() => false)); tries++) {
-      if (tries === ARRIVAL_TRIES) throw new Error(`${url} was not opened`);
-      await sleep(50);
-    }
-  }
-
-  /** The paths to which the results lead, below the folder of the site. */
-  results(): Promise<string[]> {
-    return this.browser.evaluate(`
-      const root = new URL(document.querySelector('meta[name=bloomery-root]').content || '.', location.href).href;
-      return [...document.querySelectorAll('#search-results a')].map(({ href }) => href.replace(root, ''));`);
-  }
-}
-
 /** Links of a page that lead to a file or an anchor that the site does not have. */
-function brokenLinks(page: string, files: ReadonlyMap<string, Uint8Array>): string[] {
+function brokenLinks(page: string, { files, url }: SiteServer): string[] {
   const textOf = (path: string): string => Buffer.from(files.get(path) ?? []).toString();
   const links = Array.from(textOf(page).matchAll(/<a [^>]*href="([^"]*)"/g), ([, href = '']) => href);
   return links
     .filter((href) => !/^https?:/.test(href))
     .filter((href) => {
-      const [path = '', anchor = ''] = decodeURI(href).split('#');
-      const target = path === '' ? page : posix.join(posix.dirname(page), path);
+      const [target = '', anchor = ''] = decodeURI(new URL(href, url + page).href.replace(url, '')).split('#');
       return !files.has(target) || (anchor !== '' && !textOf(target).includes(` id="${anchor}"`));
     })
     .map((href) => `${page}: ${href}`);
 }
 
 export const inEach: Checks = {
-  'documentation: the search with the keyboard alone': async ({ browser, server }) => {
-    const page = new DocumentationPage(browser, server.url);
-    await page.open('docs.html');
-    await browser.type('/');
-    await page.gives('document.activeElement.id', 'search');
-    await browser.type('lone surrogate');
-    await page.until('results', 'return document.querySelector("#search-results a") !== null');
-    await browser.press('ArrowDown');
-    const url = await page.get<string>('document.activeElement.href');
-    await browser.press('Enter');
-    await page.arrive(url);
-    // The section that was found is on the page.
-    await page.gives('document.getElementById(location.hash.slice(1)) !== null', true);
-  },
-
   'documentation: a link to a folded member unfolds it, and code can be copied': async ({ page }) => {
     await page.open('docs/api/bloomery/classes/BloomFilter.html#tobytes');
     await page.until('the member', 'return document.getElementById("tobytes").closest("details").open');
@@ -80,22 +32,39 @@ export const inEach: Checks = {
 };
 
 export const inChromium: Checks = {
-  'every link of every page leads somewhere': ({ server: { files } }) => {
-    const pages = [...files.keys()].filter((name) => name.endsWith('.html'));
-    holds(pages.length > 40, `${pages.length} pages`);
-    same(pages.flatMap((page) => brokenLinks(page, files)).join('\n'), '', 'broken links');
-    return `${pages.length} pages`;
+  'documentation: the button that copies covers no code': async ({ browser, page }) => {
+    await browser.resize(360, 900);
+    await page.open('docs/saving.html');
+    const [blocks, covered] = await browser.evaluate<number[]>(`
+      const buttons = [...document.querySelectorAll('.copy')];
+      const covers = (button) =>
+        button.previousElementSibling.getBoundingClientRect().right > button.getBoundingClientRect().left;
+      return [buttons.length, buttons.filter(covers).length];`);
+    same(`${covered} of ${blocks}`, `0 of ${blocks}`, 'buttons over code');
+    holds(Number(blocks) > 2, `${blocks} buttons`);
   },
 
-  'documentation: the search of guides and reference leads to the right page first': ({ server: { files } }) => {
-    const path = [...files.keys()].find((name) => /^assets\/search-.*\.json$/.test(name)) ?? '';
-    const search = searchOver(JSON.parse(Buffer.from(files.get(path) ?? []).toString()));
-    const misled = Object.entries(queries).flatMap(([wanted, asked]) =>
-      asked
-        .map((query) => ({ query, got: search(query)[0]?.url }))
-        .filter(({ got }) => got !== wanted)
-        .map(({ query, got }) => `${query}: ${got}, not ${wanted}`),
-    );
-    same(misled.join('\n'), '', 'wrong first results');
+  'documentation: the list of pages begins with a whole row, and shows the open page': async ({ browser, page }) => {
+    await browser.resize(1280, 600);
+    for (const path of ['docs/saving.html', 'docs/api/bloomery/guard/interfaces/GuardStats.html']) {
+      await page.open(path);
+      const [above, below] = await page.until<number[]>(
+        'the list',
+        `const list = document.querySelector('.docs-contents nav');
+        const { top, bottom } = list.getBoundingClientRect();
+        const rows = [...list.querySelectorAll('h2, a')].map((row) => row.getBoundingClientRect());
+        const open = list.querySelector('[aria-current]').getBoundingClientRect();
+        return [rows.filter((row) => row.top < top - 1 && row.bottom > top + 1).length, bottom - open.bottom];`,
+      );
+      same(above, 0, `${path}: rows that are cut`);
+      holds(Number(below) > 0, `${path}: the open page is ${below} px above the end of the list`);
+    }
+  },
+
+  'every link of every page leads somewhere': ({ server }) => {
+    const pages = [...server.files.keys()].filter((name) => name.endsWith('.html'));
+    holds(pages.length > 40, `${pages.length} pages`);
+    same(pages.flatMap((page) => brokenLinks(page, server)).join('\n'), '', 'broken links');
+    return `${pages.length} pages`;
   },
 };

@@ -12,7 +12,7 @@ import { pages } from '../../tools/pages.ts';
 import type { SitePage } from '../page.ts';
 import type { SiteServer } from '../server.ts';
 import type { Checks, World } from '../world.ts';
-import { DocumentationPage } from './documentation.ts';
+import { SearchPage } from './header.ts';
 import { openSteps } from './how.ts';
 
 const require = createRequire(new URL('../../package.json', import.meta.url));
@@ -127,8 +127,8 @@ async function showLink({ page }: World): Promise<void> {
 }
 
 async function showSearch({ browser, server }: World): Promise<void> {
-  const page = new DocumentationPage(browser, server.url);
-  await page.open('docs/kinds.html');
+  const page = new SearchPage(browser, server.url);
+  await page.open('how.html');
   await page.search('error rate');
 }
 
@@ -153,7 +153,7 @@ const inUse: readonly State[] = [
 /** What a link or a query shows may move what was there. */
 const asked: readonly State[] = [
   ['benchmark.html with the result of a link', showLink],
-  ['docs/kinds.html with results of the search', showSearch],
+  ['how.html with results of the search', showSearch],
 ];
 
 /** A state at a width, looked at from all sides. What makes the page move on purpose comes last. */

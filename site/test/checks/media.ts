@@ -25,7 +25,7 @@ export const inChromium: Checks = {
           .map((each) => each.textContent.slice(0, 60));`);
       same(cut.join('\n'), '', `${file}: what is cut`);
       const shown = await browser.evaluate<string[]>(`
-        return ['.site-header nav', '.buttons', '.docs-side', '#offline'].filter((selector) =>
+        return ['.site-header nav', '.site-search', '.menu', '.buttons', '.docs-side', '#offline'].filter((selector) =>
           [...document.querySelectorAll(selector)].some((each) => each.getClientRects().length > 0));`);
       same(shown.join(' '), '', `${file}: what is shown of the parts for the screen`);
     }

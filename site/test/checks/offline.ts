@@ -5,7 +5,7 @@ import { FilterPage } from '../filter-page.ts';
 import { SitePage } from '../page.ts';
 import { serveSite } from '../server.ts';
 import type { Checks } from '../world.ts';
-import { DocumentationPage } from './documentation.ts';
+import { SearchPage } from './header.ts';
 import { NamesPage } from './names.ts';
 
 /** A page of the reference, which is kept only after a visit. */
@@ -45,7 +45,7 @@ async function filterOffline(page: FilterPage, file: string): Promise<void> {
   same(await page.start(), 'Done: 2 of 2 lines.', 'status');
 }
 
-async function readOffline(page: DocumentationPage): Promise<void> {
+async function readOffline(page: SearchPage): Promise<void> {
   await page.open('docs/format.html');
   // The browser itself is connected: only the server is gone.
   await page.browser.evaluate(`Object.defineProperty(navigator, 'onLine', { value: false })`);
@@ -70,7 +70,7 @@ export const inEach: Checks = {
     const server = await serveSite();
     const filter = new FilterPage(browser, server.url);
     const names = new NamesPage(browser, server.url);
-    const documentation = new DocumentationPage(browser, server.url);
+    const documentation = new SearchPage(browser, server.url);
     const leaked = new LeakedPage(browser, server.url);
     try {
       await filter.open();

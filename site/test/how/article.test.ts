@@ -54,7 +54,7 @@ describe('the article', () => {
     expect(pairs).toHaveLength(2);
     for (const [key = '', bits] of pairs) expect(model.placeOf(key).cells.join(', ')).toBe(bits);
     const [[added = ''] = [], [asked = ''] = []] = pairs;
-    model.add(added, 1);
+    model.add(added);
     expect(model.has(asked)).toBe(true);
     const { step } = await import('../../src/how/steps/bits.ts');
     expect(step.text[0]).toContain(`“${added}” was added, and “${asked}” has the same bits`);

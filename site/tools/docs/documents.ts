@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { about } from '../../../tools/api/read.ts';
-import type { Part } from '../../src/docs/find.ts';
+import type { Part } from '../../src/search/find.ts';
 import { filesIn } from '../stamp.ts';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));

@@ -26,7 +26,7 @@ hljs.registerLanguage('xml', xml);
 hljs.registerLanguage('json', json);
 
 /** A heading with the text below it. */
-interface Section {
+export interface Section {
   readonly depth: number;
   readonly heading: string;
   /** The id of the heading. */
@@ -72,7 +72,8 @@ function unescapeHtml(html: string): string {
   return html.replaceAll(/&[a-z0-9#]+;/g, (entity) => characters.get(entity) ?? entity);
 }
 
-function plainText(html: string): string {
+/** What a reader sees of HTML, without its pictures and buttons. */
+export function plainText(html: string): string {
   const withPowers = html.replaceAll('<sup>', '^').replaceAll('</sup>', '');
   const withoutTags = withPowers
     .replaceAll(/<!--.*?-->|<button\b.*?<\/button>|<div class="code declaration">.*?<\/div>/gs, '')
@@ -104,7 +105,7 @@ function rendererFor(slugger: GithubSlugger, { link, picture }: Resolver): Rende
       const block = `<pre ${SCROLLS}><code>${highlighted(text, lang)}</code></pre>`;
       if (lang === DECLARATIONS) return `<div class="code declaration">${block}</div>\n`;
       if (lang === '') return `<div class="code">${block}</div>\n`;
-      return `<div class="code">${block}<button class="copy" type="button" hidden>Copy</button></div>\n`;
+      return `<div class="code">${block}<button class="copy" type="button" disabled>Copy</button></div>\n`;
     },
     link({ href, text, tokens }) {
       const html = this.parser.parseInline(tokens);

@@ -1,4 +1,4 @@
-// The HTML of a page of the documentation: the search, the contents, and the document.
+// The HTML of a page of the documentation: the contents, and the document.
 
 import { escapeHtml } from '../../src/escape-html.ts';
 import { FOLDED } from '../reference/pages.ts';
@@ -97,12 +97,6 @@ export function pageOf(groups: readonly ShownGroup[], open: Shown, repository: s
 <script type="module" src="/src/docs/page.ts"></script>
 <main id="content" class="docs">
   <div class="docs-side">
-    <form class="field docs-search" id="search-form" role="search">
-      <label for="search">Search these pages</label>
-      <input id="search" type="search" autocomplete="off" spellcheck="false" aria-describedby="search-status" />
-      <p class="small muted docs-status" id="search-status" role="status">&nbsp;</p>
-      <ol class="docs-results" id="search-results" hidden></ol>
-    </form>
     <details class="docs-contents">
       <summary>All pages</summary>
       <nav aria-label="Documentation">

@@ -3,11 +3,12 @@
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { project } from '../project.ts';
+import { entriesOf } from '../search/entries.ts';
+import { sitePages } from '../search/site-pages.ts';
 import { allGroups, type Document, type Group, readSource } from './documents.ts';
 import { type Reference, resolverFor } from './links.ts';
 import { idsIn, render } from './markdown.ts';
 import { pageOf, type Shown, type ShownGroup } from './page.ts';
-import { entriesOf } from './search-entries.ts';
 
 const site = fileURLToPath(new URL('../..', import.meta.url));
 /** The name under which the page imports the data for the search. */
@@ -50,10 +51,10 @@ export function documentation(): { readonly input: Readonly<Record<string, strin
     plugin: {
       name: 'bloomery-documentation',
       resolveId: (id) => (pages.has(id) || id === SEARCH_DATA ? id : undefined),
-      load(id) {
+      async load(id) {
         if (id === SEARCH_DATA) {
-          const name = 'search.json';
-          const reference = this.emitFile({ type: 'asset', name, source: JSON.stringify(entriesOf(groups)) });
+          const entries = entriesOf([...groups, { part: 'site', documents: await sitePages() }]);
+          const reference = this.emitFile({ type: 'asset', name: 'search.json', source: JSON.stringify(entries) });
           return `export default import.meta.ROLLUP_FILE_URL_${reference};`;
         }
         const document = pages.get(id);

@@ -34,7 +34,7 @@ export interface DrivenBrowser extends Browser {
 }
 
 /** Keys to press. */
-export type Key = 'Tab' | 'Enter' | 'ArrowDown' | ' ';
+export type Key = 'Tab' | 'Enter' | 'ArrowDown' | 'Escape' | ' ';
 
 export interface LaunchOptions {
   /** Whether pages are asked for dark colors. Default: false. */

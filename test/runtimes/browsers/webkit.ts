@@ -15,7 +15,13 @@ const SMALL_MEMORY = 2 ** 29;
 const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
 
 /** Where the WebDriver protocol has the keys that have no character. */
-const keys: Readonly<Record<Key, string>> = { Tab: '\ue004', Enter: '\ue007', ' ': ' ', ArrowDown: '\ue015' };
+const keys: Readonly<Record<Key, string>> = {
+  Tab: '\ue004',
+  Enter: '\ue007',
+  Escape: '\ue00c',
+  ' ': ' ',
+  ArrowDown: '\ue015',
+};
 
 /** Runs the body of an async function, and calls back with its value or its error. */
 function scriptOf(body: string): string {

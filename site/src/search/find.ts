@@ -1,11 +1,11 @@
-// Finds sections of the documentation, by MiniSearch: 6 KB gzipped without dependencies. Pagefind, which fetches parts
+// Finds sections of the site's pages, by MiniSearch: 6 KB gzipped without dependencies. Pagefind, which fetches parts
 // of an index, is for far larger sites.
 
 import MiniSearch from 'minisearch';
 import { queryFor, wordsOf } from './query.ts';
 
-/** The parts of the documentation, the first thing to read first. */
-export type Part = 'use' | 'background' | 'reference';
+/** The parts of the documentation, the first thing to read first, and the other pages. */
+export type Part = 'use' | 'background' | 'reference' | 'site';
 
 export interface Place {
   /** The path below the folder of the site. */
@@ -14,7 +14,7 @@ export interface Place {
   readonly page: string;
 }
 
-/** A section of the documentation, as the search reads it. */
+/** A section of a page, as the search reads it. */
 export interface Entry {
   readonly part: Part;
   readonly heading: string;
@@ -41,7 +41,7 @@ const EXCERPT_BEFORE = 50;
 const EXCERPT_LENGTH = 160;
 
 /** How much the sections of a part count. */
-const WEIGHTS: Readonly<Record<Part, number>> = { use: 1, background: 0.4, reference: 0.3 };
+const WEIGHTS: Readonly<Record<Part, number>> = { site: 1, use: 1, background: 0.4, reference: 0.3 };
 /** How much more the beginning of a page counts than a section of it. */
 const WHOLE_PAGE = 1.5;
 /** How much more the reference counts for a query that is a name of it, such as `hasMany`. */
@@ -55,7 +55,8 @@ function excerptOf(text: string, terms: readonly string[]): string {
   const first = Math.max(0, Math.min(...places, text.length) - EXCERPT_BEFORE);
   const start = places.length === 0 || first === 0 ? 0 : text.indexOf(' ', first) + 1;
   const end = start + EXCERPT_LENGTH;
-  return `${start > 0 ? '… ' : ''}${text.slice(start, end).trim()}${end < text.length ? ' …' : ''}`;
+  const shown = text.slice(start, end);
+  return `${start > 0 ? '… ' : ''}${end < text.length ? shown.replace(/\s\S*$/, ' …') : shown.trim()}`;
 }
 
 /** The place that a query names, such as that of a class; otherwise the first. */

@@ -1,7 +1,7 @@
-// The sections of the documentation, as the search reads them.
+// The sections of all pages, as the search reads them.
 
-import type { Entry, Part, Place } from '../../src/docs/find.ts';
-import type { Shown, ShownGroup } from './page.ts';
+import type { Entry, Part, Place } from '../../src/search/find.ts';
+import type { Shown } from '../docs/page.ts';
 import { words } from './words.ts';
 
 /** The level of the headings of members in the reference. Above it are only titles of pages and of groups. */
@@ -9,12 +9,15 @@ const MEMBER = 3;
 /** The class whose page stands for the others. */
 const BEST_KNOWN = 'BloomFilter';
 
-const placeOf = ({ page, title }: Shown, { depth, anchor }: Shown['sections'][number]): Place => ({
+/** What the search reads of a page. */
+export type Searched = Pick<Shown, 'page' | 'title' | 'sections'>;
+
+const placeOf = ({ page, title }: Searched, { depth, anchor }: Shown['sections'][number]): Place => ({
   url: depth === 1 ? page : `${page}#${anchor}`,
   page: title,
 });
 
-function guidesOf(documents: readonly Shown[], part: Part): Entry[] {
+function sectionsOf(documents: readonly Searched[], part: Part): Entry[] {
   return documents.flatMap((document) =>
     document.sections.map((section): Entry => {
       const { heading, text } = section;
@@ -28,7 +31,7 @@ function guidesOf(documents: readonly Shown[], part: Part): Entry[] {
 const isBestKnown = ({ page }: Place): boolean => page === BEST_KNOWN;
 
 /** The pages of the reference, and one entry for each name of a member, of however many classes. */
-function referenceOf(documents: readonly Shown[]): Entry[] {
+function referenceOf(documents: readonly Searched[]): Entry[] {
   const part = 'reference';
   const pages: Entry[] = [];
   const members = new Map<string, { text: string; places: [Place, ...Place[]] }>();
@@ -54,12 +57,12 @@ function referenceOf(documents: readonly Shown[]): Entry[] {
 }
 
 /** @throws Error if words are given for a section that does not exist */
-export function entriesOf(groups: readonly ShownGroup[]): Entry[] {
+export function entriesOf(groups: readonly { part: Part; documents: readonly Searched[] }[]): Entry[] {
   const entries = groups.flatMap(({ part, documents }) =>
-    part === 'reference' ? referenceOf(documents) : guidesOf(documents, part),
+    part === 'reference' ? referenceOf(documents) : sectionsOf(documents, part),
   );
   const urls = new Set(entries.map(({ places: [{ url }] }) => url));
   const lost = Object.keys(words).find((url) => !urls.has(url));
-  if (lost !== undefined) throw new Error(`tools/docs/words.ts has words for ${lost}, which does not exist`);
+  if (lost !== undefined) throw new Error(`tools/search/words.ts has words for ${lost}, which does not exist`);
   return entries;
 }

@@ -10,8 +10,8 @@ const STOP_WORDS = new Set(
   would you your`.split(/\s+/),
 );
 
-/** Beginnings of questions in which other words say nothing either. */
-const QUESTIONS = /\bhow (?:many|much)\b/g;
+/** Beginnings of questions in which other words say nothing either, and rates. */
+const SAY_NOTHING = /\bhow (?:many|much)\b|\d[\d.]*\s*%/g;
 
 /**
  * Words and phrases that mean the same here, as the words of a document begin with them. Of a phrase, a document must
@@ -28,7 +28,7 @@ const MEANINGS: readonly (readonly string[])[] = [
   ['insert', 'add', 'adding'],
   ['bulk', 'batch', 'addmany', 'many at once'],
   ['dedup', 'duplicat', 'uniq'],
-  ['false positive', 'error rate', 'wrong answer', 'fpr', 'fp rate', 'accuracy', 'precision'],
+  ['false positive', 'falsepositive', 'error rate', 'wrong answer', 'fpr', 'fp rate', 'accuracy', 'precision'],
   ['csp', 'content security policy', 'unsafe eval'],
   ['wasm', 'webassembly'],
   ['commonjs', 'cjs', 'require'],
@@ -38,13 +38,13 @@ const MEANINGS: readonly (readonly string[])[] = [
   ['speed', 'fast', 'performance', 'slow', 'throughput'],
   ['contain', 'has', 'exist', 'lookup', 'look up', 'look keys up', 'includes'],
   ['expire', 'expir', 'forget', 'ttl', 'sliding window'],
-  ['grow', 'unbounded', 'unknown number', 'resize'],
+  ['grow', 'unbounded', 'unknown number', 'not know', 'resize'],
   ['thread', 'worker'],
   ['attack', 'adversar', 'malicious', 'hashdos', 'stranger'],
   ['migrat', 'another package', 'switch from'],
   ['typescript', 'types'],
   ['cdn', 'without a bundler', 'unpkg', 'jsdelivr'],
-  ['choos', 'which kind'],
+  ['choos', 'which kind', 'which filter', 'which bloom filter'],
   ['exception', 'error'],
   ['count', 'how often', 'frequency'],
 ];
@@ -83,7 +83,7 @@ function meantAt(words: readonly string[], at: number): Meant | undefined {
 
 /** What a query asks for. A query that consists of stop words alone asks for these words. */
 export function meaningsOf(query: string): Meant[] {
-  const words = wordsOf(query.toLowerCase().replaceAll(QUESTIONS, ' '));
+  const words = wordsOf(query.toLowerCase().replaceAll(SAY_NOTHING, ' '));
   const meant: Meant[] = [];
   for (let at = 0; at < words.length; at += meant.at(-1)?.words.length ?? 1) {
     const word = words[at] as string;
