@@ -60,17 +60,17 @@ it('a section that several classes have leads to the one that the query names', 
 });
 
 describe('the pages that are no documents', () => {
-  it('have their descriptions, headings that lead somewhere, and the steps of the walk', () => {
-    const [calculator, how] = ['calculator.html', 'how.html'].map((file) => others.find(({ page }) => page === file));
+  it('have their descriptions, headings that lead somewhere, and the steps that they show', () => {
+    const [calculator, what] = ['calculator.html', 'what.html'].map((file) => others.find(({ page }) => page === file));
     expect(calculator?.sections[0]).toMatchObject({ depth: 1, heading: 'Bloom filter calculator' });
     expect(calculator?.sections[0]?.text).toMatch(/^How large a Bloom filter must be/);
     const anchored = calculator?.sections.slice(1).map(({ anchor }) => anchor) ?? [];
     const ids = idsIn(readFileSync('site/calculator.html', 'utf8'));
     expect(anchored.length).toBeGreaterThan(3);
     expect(anchored.filter((anchor) => !ids.has(anchor))).toEqual([]);
-    const size = how?.sections.find(({ anchor }) => anchor === 'size');
+    const size = what?.sections.find(({ anchor }) => anchor === 'size');
     expect(size?.heading).toBe(steps.find(({ id }) => id === 'size')?.title);
-    expect(size?.text).toMatch(/m bits, k hashes, n keys/);
+    expect(size?.text).toMatch(/^Move the sliders: the curves are the formula/);
   });
 
   it('are left out if search engines may not show them', () => {
