@@ -131,8 +131,7 @@ export abstract class RedisFilter {
     const isDry = requireBoolean('dryRun', given['dryRun'] ?? false);
     const { onStep = () => {} } = options;
     requireFunction('onStep', onStep);
-    const { runner, store } = new Connection(client, name, settings);
-    return repairFilter(runner, store, isDry, onStep);
+    return repairFilter(new Connection(client, name, settings), isDry, onStep);
   }
 
   /**
