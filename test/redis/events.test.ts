@@ -6,8 +6,10 @@ import {
   RedisBloomFilter,
   type RedisFilterEvent,
   type RedisSettings,
+  RotatingRedisBloomFilter,
   slotOf,
 } from '../../src/entries/redis.ts';
+import { BlockedBloomFilter } from '../../src/index.ts';
 import { intercepted } from './intercept.ts';
 import { client, listsOf, newName, piecesOf, server } from './one-server.ts';
 
@@ -96,6 +98,32 @@ it('a filter that is lost when it is opened is told', async () => {
   const opened = RedisBloomFilter.open(client, shared.name, { ...SIZE, onEvent: (event) => events.push(event) });
   await expect(opened).rejects.toMatchObject({ code: 'LOST' });
   expect(events).toEqual([of({ type: 'lost', name: shared.name, reason: expect.any(String) })]);
+});
+
+it('a filter that forgets and is lost is told when it is copied, or merged into', async () => {
+  const events: RedisFilterEvent[] = [];
+  const SIZES = { capacity: 1000, window: 3_600_000, onEvent: (event: RedisFilterEvent) => events.push(event) };
+  const shared = await RotatingRedisBloomFilter.open(client, newName(), SIZES);
+  await shared.add('a');
+  const local = await shared.toLocal();
+  for (const piece of await piecesOf(shared.name)) await server.send('del', piece);
+  for (const call of [() => shared.toLocal(), () => shared.merge(local)]) {
+    await expect(call()).rejects.toMatchObject({ code: 'LOST' });
+    expect(events.splice(0)).toEqual([of({ type: 'lost', name: shared.name, reason: expect.any(String) })]);
+  }
+});
+
+it('a part that a server loses while a filter is brought is told', async () => {
+  const events: RedisFilterEvent[] = [];
+  const losing = intercepted(client, (send, { command: [, , , , bytes] }) =>
+    // What writes a part of a piece.
+    bytes instanceof Uint8Array ? Promise.resolve(1) : send(),
+  );
+  const local = BlockedBloomFilter.from(KEYS, SIZE);
+  const name = newName();
+  const bringing = RedisBloomFilter.fromLocal(losing, name, local, { onEvent: (event) => events.push(event) });
+  await expect(bringing).rejects.toMatchObject({ code: 'LOST' });
+  expect(events).toEqual([of({ type: 'lost', name, reason: expect.any(String) })]);
 });
 
 it('commands are slow from the given time on', async () => {
