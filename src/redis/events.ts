@@ -10,7 +10,7 @@ export interface RedisFilterEvent {
    * - `redirect`: the same, because another server has the slot;
    * - `timeout`: a command was given up;
    * - `lost`: a part of the filter is missing;
-   * - `slow`: a command took `slowAfter` milliseconds or more.
+   * - `slow`: a command took `slowAfter` milliseconds or more, those of the option `wait` that much longer than its `ms`.
    */
   readonly type: 'retry' | 'redirect' | 'timeout' | 'lost' | 'slow';
   /** The name of the filter. */

@@ -145,6 +145,24 @@ it('commands are slow from the given time on', async () => {
   expect(patient.events).toEqual([]);
 });
 
+it('a wait for replicas is not slow before its time is up', async () => {
+  let ms = 0;
+  vi.spyOn(Date, 'now').mockImplementation(() => ms);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const wait = async (): Promise<number> => {
+    ms += 500;
+    return 1;
+  };
+  for (const [limit, told] of [
+    [400, [of({ type: 'slow', ms: 500, reason: undefined, name: expect.any(String) })]],
+    [401, []],
+  ] as const) {
+    const { shared, events } = await open({ slowAfter: 100, wait: { replicas: 1, ms: limit } }, { wait });
+    await shared.add('a');
+    expect(events).toEqual(told);
+  }
+});
+
 it.each([
   [
     'throws',
