@@ -22,7 +22,7 @@ function factsOf({ parameters, byteLength, memory, lists, orphans }: RedisFilter
     ['kind', `blocked${window > 0 ? `, forgets after ${duration(window / 1000)} or up to twice as long` : ''}`],
     ['made for', capacity > 0 ? `${plural(capacity, 'key')}, error rate ${rate(errorRate)}` : `${integer(bits)} bits`],
     ['format', `version ${version}`],
-    ['bits', exactSize(byteLength)],
+    ...(byteLength === null ? [] : [['bits', exactSize(byteLength)] as const]),
     ...(memory === null ? [] : [['memory', exactSize(memory)] as const]),
     ['lists', `${lists.filter(({ isRight }) => isRight).length} of ${lists.length} are right`],
     ...left,
@@ -38,13 +38,14 @@ function bodyFact({ generation, pieces, missing, damaged, fillRatio, estimatedCo
 }
 
 function masterFact(master: RedisMasterReport): Fact {
-  const { address, version, policy, maxMemory, usedMemory, clockAhead } = master;
+  const { address, version, policy, maxMemory, usedMemory, clockAhead, hasParameters, pieces, lists } = master;
+  const held = hasParameters ? 'parameters, ' : '';
   const limit = maxMemory ? ` of ${byteSize(maxMemory)}` : ', no limit';
   const told = [
     ...(version === null ? [] : [`version ${version}`]),
     ...(policy === null ? [] : [policy]),
     ...(usedMemory === null ? [] : [`${byteSize(usedMemory)}${limit}`]),
-    `${master.hasParameters ? 'parameters, ' : ''}${plural(master.pieces, 'piece')}, ${plural(master.lists, 'list')}`,
+    ...(pieces === null || lists === null ? [] : [`${held}${plural(pieces, 'piece')}, ${plural(lists, 'list')}`]),
     ...(clockAhead === null ? [] : [`clock ${(clockAhead / 1000).toFixed(3)} s ahead`]),
   ];
   return [address === null ? 'server' : 'master', [...(address ? [address] : []), ...told].join('; ')];

@@ -65,13 +65,17 @@ async function pushRotating(
   filter: RotatingBloomFilter,
   name: string,
 ): Promise<string> {
-  const { RotatingRedisBloomFilter } = await import('bloomery/redis');
+  const { RedisFilterError, RotatingRedisBloomFilter } = await import('bloomery/redis');
   const count = filter.estimateCount();
-  const shared =
-    found instanceof RotatingRedisBloomFilter
-      ? await found.merge(filter)
-      : await RotatingRedisBloomFilter.fromLocal(client, name, filter, WRITING);
-  return resultText(found ? 'added to' : 'made', shared, count);
+  try {
+    // It also goes on with a filter that an earlier push has left unfinished.
+    const made = await RotatingRedisBloomFilter.fromLocal(client, name, filter, WRITING);
+    return resultText('made', made, count);
+  } catch (error) {
+    const isThere = error instanceof RedisFilterError && error.code === 'EXISTS';
+    if (!isThere || !(found instanceof RotatingRedisBloomFilter)) throw error;
+    return resultText('added to', await found.merge(filter), count);
+  }
 }
 
 /** Copies a filter to Redis, or adds its keys to the one there. Returns what was done. */

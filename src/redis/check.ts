@@ -3,26 +3,17 @@ import { isCount } from '../util/checks/received.ts';
 import { type RedisFilterError, typedError } from './error.ts';
 import { Generation } from './generations.ts';
 import { namedKey, patternOf } from './key-names.ts';
-import { Layout, listKeys } from './layout.ts';
-import { type Body, type Look, lookAt, lookAtBody } from './look.ts';
+import { Layout, listKeys, WHOLE } from './layout.ts';
+import { type Body, filterIn, type Look, lookAt, lookAtBody } from './look.ts';
 import { ask, keysOn, type Master, mastersOf } from './masters.ts';
-import { finished, type StoredParameters } from './parameters.ts';
+import type { StoredParameters } from './parameters.ts';
 import { type Asked, type Findings, holdersIn, isOver, lacking, problemsOf, silenceOf } from './problems.ts';
-import type { RedisFilterParameters, RedisFilterReport, RedisMasterReport, RedisProblem } from './report.ts';
+import { parametersIn, type RedisFilterReport, type RedisMasterReport, type RedisProblem } from './report.ts';
 import type { ScriptRunner } from './run-script.ts';
 import { memoryOf } from './sizes.ts';
 
 /** The last time of a Date, in milliseconds since 1970. */
 const MAX_TIME = 8.64e15;
-
-/** The filter that has the name, or had it last: the only whole one in the lists that is not to be deleted. */
-export function filterIn({ stored, refusal, listed, pending }: Look): StoredParameters | undefined {
-  if (stored || refusal) return stored;
-  const noted = new Set(pending.map(({ stored: { id } }) => id));
-  const whole = [...listed.values()].filter((each) => each.isWhole && !noted.has(each.stored.id));
-  const [only, ...more] = whole;
-  return only && more.length === 0 ? finished(only.stored) : undefined;
-}
 
 /** The number of the last generation that was made, as the lists say; −1 if none. */
 function lastOf({ lists }: Look, { id, window }: StoredParameters): number {
@@ -105,11 +96,6 @@ export async function find(
   return { name, look, filter, bodies, last, orphans, masters, now, countOf };
 }
 
-export function parametersIn(filter: StoredParameters): RedisFilterParameters {
-  const { bloomery: version, id, capacity, errorRate, bits, hashes, seed, window, groups: spread } = filter;
-  return { version, id, capacity, errorRate, bits, hashes, seed, window, spread };
-}
-
 const statusOf = ([worst]: readonly RedisProblem[]): RedisFilterReport['status'] =>
   worst === undefined || worst.level === 'note' ? 'ok' : worst.level;
 
@@ -129,11 +115,24 @@ function masterReport(
   };
 }
 
+/** Whether a list says that the filter is whole, or that its last generation is. */
+function isRight({ look, filter, last }: Findings, list: string): boolean {
+  const fields = look.lists.get(list);
+  if (filter === undefined) return false;
+  if (filter.window === 0) return fields?.has(`${filter.id}${WHOLE}`) === true;
+  return last >= 0 && fields?.get(`${filter.id}.window`) === `${last}`;
+}
+
+/** The lists that the filter must have. */
+function wantedLists({ name, filter, last, now }: Findings): string[] {
+  const isForgotten = filter && filter.window > 0 && (last < 0 || isOver(filter, last, now));
+  return filter && !isForgotten ? listKeys(name, filter.groups) : [];
+}
+
 function reportOf(findings: Findings, hasOrphans: boolean): RedisFilterReport {
   const { name, look, filter, bodies, orphans, masters, countOf } = findings;
   const problems = problemsOf(findings);
-  const missing = new Set(lacking(findings));
-  const lists = new Set([...(filter ? listKeys(name, filter.groups) : []), ...look.lists.keys()]);
+  const lists = new Set([...wantedLists(findings), ...lacking(findings), ...look.lists.keys()]);
   const present = bodies.flatMap((body) => body.present);
   const estimateOf = (body: Body): number | null => {
     const count = countOf(body) ?? Number.POSITIVE_INFINITY;
@@ -146,7 +145,7 @@ function reportOf(findings: Findings, hasOrphans: boolean): RedisFilterReport {
     parameters: filter ? parametersIn(filter) : null,
     lists: Array.from(lists, (key) => {
       const ids = [...(look.lists.get(key)?.keys() ?? [])].filter((id) => !id.includes('.'));
-      return { key, isRight: !missing.has(key), others: ids.filter((id) => id !== filter?.id) };
+      return { key, isRight: isRight(findings, key), others: ids.filter((id) => id !== filter?.id) };
     }),
     bodies: bodies.map((body) => ({
       generation: body.generation ?? null,
@@ -172,10 +171,10 @@ function reportOf(findings: Findings, hasOrphans: boolean): RedisFilterReport {
 
 /** What is known if some masters do not answer. */
 function silentReport(name: string, masters: readonly Asked[], problems: RedisProblem[]): RedisFilterReport {
-  const nothing = { hasParameters: false, lists: 0, pieces: 0 };
+  const nothing = { hasParameters: null, lists: null, pieces: null };
   return {
     ...{ name, status: statusOf(problems), problems, parameters: null, lists: [], bodies: [], pending: [] },
-    ...{ orphans: null, byteLength: 0, memory: null },
+    ...{ orphans: null, byteLength: null, memory: null },
     masters: masters.map((master) => masterReport(master, nothing)),
   };
 }

@@ -1,6 +1,6 @@
 import type { RedisAdapter } from './clients/adapter.ts';
 import { slotOf } from './cluster-slots.ts';
-import { messageOf } from './error.ts';
+import { messageOf, typedError } from './error.ts';
 
 /** What happened to a filter in Redis that its answers do not tell. */
 export interface RedisFilterEvent {
@@ -10,14 +10,14 @@ export interface RedisFilterEvent {
    * - `redirect`: the same, because another server has the slot;
    * - `timeout`: a command was given up;
    * - `lost`: a part of the filter is missing;
-   * - `slow`: a command took `slowAfter` milliseconds or more.
+   * - `slow`: a command took `slowAfter` milliseconds or more, those of the option `wait` that much longer than its `ms`.
    */
   readonly type: 'retry' | 'redirect' | 'timeout' | 'lost' | 'slow';
   /** The name of the filter. */
   readonly name: string;
   /** The master of the keys, as `host:port`, in a cluster whose client tells it. */
   readonly server: string | undefined;
-  /** The slot of the keys, in a cluster. A part that `open` finds missing has none. */
+  /** The slot of the keys, in a cluster. A part that is found missing where the whole filter is needed may have none. */
   readonly slot: number | undefined;
   /** How often the command has been sent. */
   readonly attempts: number;
@@ -79,6 +79,21 @@ export class Events {
     };
     // It may also be an async function.
     new Promise((resolve) => resolve(listener(event))).catch((reason) => this.#warn(reason));
+  }
+
+  /**
+   * Does something about the whole filter, and tells if a part of it is missing.
+   *
+   * @param keyOf returns a key in the slot of that part, if it is known
+   */
+  async watch<T>(work: () => Promise<T>, keyOf: () => string | undefined = () => undefined): Promise<T> {
+    const begun = Date.now();
+    try {
+      return await work();
+    } catch (error) {
+      if (typedError(error).code === 'LOST') this.emit('lost', { key: keyOf(), begun, error });
+      throw error;
+    }
   }
 
   /** Once, because a listener that fails may do so at each event. */

@@ -1,9 +1,8 @@
-import { filterIn, parametersIn } from './check.ts';
 import { namedKey } from './key-names.ts';
-import { lookAt } from './look.ts';
+import { filterIn, lookAt } from './look.ts';
 import { keysOn, mastersOf } from './masters.ts';
 import { forAll } from './pieces.ts';
-import type { RedisFilterParameters } from './report.ts';
+import { parametersIn, type RedisFilterParameters } from './report.ts';
 import type { ScriptRunner } from './run-script.ts';
 import { memoryOf, type Size, sizesOf } from './sizes.ts';
 
@@ -34,8 +33,8 @@ export const ROUTE = 'bloomery';
 /** Pieces, lists and notes of filters of any name. */
 const PATTERN = '*:{*}:*';
 
-async function describe(runner: ScriptRunner, name: string, keys: ReadonlySet<string>): Promise<RedisListedFilter> {
-  // The sizes first: they leave the idle times as they are.
+/** Measures those of some keys that are there. */
+async function sizesIn(runner: ScriptRunner, keys: Iterable<string>): Promise<Size[]> {
   const byTag = new Map<string, string[]>();
   for (const key of keys) {
     const tag = key.slice(0, key.indexOf('}'));
@@ -43,14 +42,31 @@ async function describe(runner: ScriptRunner, name: string, keys: ReadonlySet<st
   }
   const sizes: Size[] = [];
   await forAll(byTag.values(), async (some) => {
-    sizes.push(...(await sizesOf(runner, some)));
+    sizes.push(...(await sizesOf(runner, some)).filter(({ isGone }) => !isGone));
   });
+  return sizes;
+}
+
+/** Describes the filter of a name, and what no filter has; undefined if all of it is gone since its keys were found. */
+async function describe(
+  runner: ScriptRunner,
+  name: string,
+  keys: ReadonlySet<string>,
+): Promise<RedisListedFilter | undefined> {
+  // The sizes first: they leave the idle times as they are.
+  const sizes = await sizesIn(runner, keys);
   const look = await lookAt(runner, name);
   const filter = filterIn(look);
   const known = new Set([filter?.id, ...look.listed.keys(), ...look.pending.map(({ stored }) => stored.id)]);
   const idOf = (size: Size): string | undefined => namedKey(size.key)?.id;
   const isOrphan = (size: Size): boolean => idOf(size) !== undefined && !known.has(idOf(size));
-  const orphans = sizes.filter(isOrphan);
+  // Again: those of a filter that was deleted meanwhile are gone before the lists are without it.
+  const orphans = await sizesIn(
+    runner,
+    sizes.filter(isOrphan).map(({ key }) => key),
+  );
+  const hasNothing = look.lists.size + look.pending.length + look.spoiled.length + orphans.length === 0;
+  if (hasNothing && look.stored === undefined) return undefined;
   const pieces = sizes.filter((size) => filter !== undefined && idOf(size) === filter.id);
   const idle = Math.min(...pieces.map((size) => size.idle ?? Number.POSITIVE_INFINITY));
   return {
@@ -78,7 +94,8 @@ export async function listFilters(runner: ScriptRunner): Promise<RedisListedFilt
   }
   const found: RedisListedFilter[] = [];
   for (const name of [...byName.keys()].sort()) {
-    found.push(await describe(runner, name, byName.get(name) ?? new Set()));
+    const filter = await describe(runner, name, byName.get(name) ?? new Set());
+    if (filter) found.push(filter);
   }
   return found;
 }

@@ -4,7 +4,7 @@ import { foreign, type RedisFilterError, typedError } from './error.ts';
 import { Generation } from './generations.ts';
 import { DEFAULT_SPREAD, type Layout, listKeys, WHOLE } from './layout.ts';
 import { LOOK } from './masters.ts';
-import { parse, type StoredParameters } from './parameters.ts';
+import { finished, parse, type StoredParameters } from './parameters.ts';
 import { notesKey } from './pending-filters.ts';
 import { fieldsOf, forAll, type Listed } from './pieces.ts';
 import { integerIn, textIn } from './replies.ts';
@@ -15,6 +15,8 @@ import { type Measured, measure } from './sizes.ts';
 /** A key that cannot be read as what it must be. */
 interface Spoiled {
   readonly key: string;
+  /** The field of a hash, if it is that alone. */
+  readonly field?: string;
   readonly error: RedisFilterError;
 }
 
@@ -35,6 +37,24 @@ export interface Look {
   readonly listed: ReadonlyMap<string, Listed>;
   readonly pending: readonly Pending[];
   readonly spoiled: readonly Spoiled[];
+}
+
+/** The ids of the filters that are noted. */
+export function notedIn({ pending }: Look): Set<string> {
+  return new Set(pending.map(({ stored }) => stored.id));
+}
+
+/** The whole filters in the lists of which no note says that they never get the name. */
+export function wholeIn(look: Look): StoredParameters[] {
+  const noted = notedIn(look);
+  return [...look.listed.values()].flatMap(({ isWhole, stored }) => (isWhole && !noted.has(stored.id) ? [stored] : []));
+}
+
+/** The filter that has the name, or had it last: the only whole one in the lists that is not to be deleted. */
+export function filterIn(look: Look): StoredParameters | undefined {
+  if (look.stored || look.refusal) return look.stored;
+  const [only, ...more] = wholeIn(look);
+  return only && more.length === 0 ? finished(only) : undefined;
 }
 
 /** Runs what reads a key; returns its error if that is about what is stored there. */
@@ -64,7 +84,7 @@ async function readHash(
   for (const [id, text] of fields) {
     if (id.includes('.')) continue;
     const stored = await attempt(async () => parse(name, text));
-    if (stored instanceof Error) spoiled.push({ key, error: stored });
+    if (stored instanceof Error) spoiled.push({ key, field: id, error: stored });
     else described.push(stored);
   }
   return { fields, described };
@@ -157,7 +177,7 @@ export async function lookAtBody(runner: ScriptRunner, layout: Layout): Promise<
     const keys = [...lengths.keys()].filter((_, piece) => piece % layout.groups === group);
     measured.push(...(await measure(runner, keys)));
   });
-  const present = measured.filter(({ length }) => length !== 0);
+  let present = measured.filter(({ length }) => length !== 0);
   const missing = measured.filter(({ length }) => length === 0).map(({ key }) => key);
   const damaged = present.filter(({ key, length }) => length !== lengths.get(key)).map(({ key }) => key);
   let used: number | undefined;
@@ -165,9 +185,12 @@ export async function lookAtBody(runner: ScriptRunner, layout: Layout): Promise<
     let sum = 0;
     await forAll(lengths, async ([key, byteLength]) => {
       const count = integerIn(await runner.run(COUNT, [key], [String(byteLength)], LOOK), 8 * byteLength);
+      // It was deleted since it was measured.
+      if (count < 0) missing.push(key);
       sum += count;
     });
-    used = sum;
+    present = present.filter(({ key }) => !missing.includes(key));
+    if (missing.length === 0) used = sum;
   }
   const generation = layout instanceof Generation ? layout.number : undefined;
   return { generation, layout, present, missing, damaged, used };

@@ -72,10 +72,13 @@ return not (type(reply)=='table' and reply.err) and reply or nil
 end
 local time=ask('time') or {'',''}
 local memory,server=ask('info','memory') or '',ask('info','server') or ''
+local copies,disk=ask('info','replication') or '',ask('info','persistence') or ''
 local function line(info,name) return info:match('\\n'..name..':([^\\r]*)') or '' end
 local version=line(server,'valkey_version')
 if version=='' then version=line(server,'redis_version') end
-return {time[1],time[2],line(memory,'maxmemory_policy'),line(memory,'maxmemory'),line(memory,'used_memory'),version}`);
+return {time[1],time[2],line(memory,'maxmemory_policy'),line(memory,'maxmemory'),line(memory,'used_memory'),version,
+line(memory,'mem_not_counted_for_evict'),line(copies,'role'),line(copies,'min_slaves_good_slaves'),
+line(disk,'rdb_last_bgsave_status'),line(disk,'aof_last_write_status')}`);
 
 export interface Told {
   /** How far its clock is ahead of that of this process, in milliseconds; undefined if the user may not know. */
@@ -87,13 +90,23 @@ export interface Told {
   readonly maxMemory: number | undefined;
   readonly usedMemory: number | undefined;
   readonly version: string | undefined;
+  /** The part of the memory that does not count for the limit. */
+  readonly uncountedMemory: number | undefined;
+  readonly role: string | undefined;
+  /** The number of replicas that follow; undefined without `min-replicas-to-write`. */
+  readonly goodReplicas: number | undefined;
+  /** `ok` or `err`. */
+  readonly lastSnapshot: string | undefined;
+  /** `ok` or `err`. */
+  readonly lastAppend: string | undefined;
 }
 
 export async function ask(runner: ScriptRunner, { key }: Master): Promise<Told> {
   const begun = Date.now();
   const reply = textsIn(await runner.run(TELL, [key], [], LOOK));
   const uncertainty = (Date.now() - begun) / 2;
-  const [seconds, micros, policy, maxMemory, usedMemory, version] = reply.map((text) => text || undefined);
+  const told = reply.map((text) => text || undefined);
+  const [seconds, micros, policy, maxMemory, usedMemory, version, uncountedMemory, role, goodReplicas, ...last] = told;
   const number = (text: string | undefined): number | undefined => (text === undefined ? undefined : integerIn(text));
   const time = seconds === undefined ? undefined : integerIn(seconds) * 1000 + integerIn(micros) / 1000;
   return {
@@ -103,6 +116,11 @@ export async function ask(runner: ScriptRunner, { key }: Master): Promise<Told> 
     maxMemory: number(maxMemory),
     usedMemory: number(usedMemory),
     version,
+    uncountedMemory: number(uncountedMemory),
+    role,
+    goodReplicas: number(goodReplicas),
+    lastSnapshot: last[0],
+    lastAppend: last[1],
   };
 }
 

@@ -4,9 +4,10 @@ import { expectedBlockedErrorRate } from '../kinds/blocked/sizing.ts';
 import type { RedisFilterError } from './error.ts';
 import { SLACK } from './generations.ts';
 import { DEFAULT_SPREAD, listKeys, WHOLE } from './layout.ts';
-import type { Body, Look } from './look.ts';
+import { type Body, type Look, notedIn, wholeIn } from './look.ts';
 import type { Master, Told } from './masters.ts';
 import type { StoredParameters } from './parameters.ts';
+import { notesKey } from './pending-filters.ts';
 import type { RedisProblem } from './report.ts';
 
 /** A master, and what it tells of itself. */
@@ -71,34 +72,38 @@ export function isAllThere({ filter, bodies, last }: Findings): boolean {
 }
 
 /** The filters in the lists that are not marked as whole in each, and that no note says more of. */
-function unfinished({ listed, pending }: Look): StoredParameters[] {
-  const noted = new Set(pending.map(({ stored }) => stored.id));
-  return [...listed.values()].flatMap(({ isWhole, stored }) => (isWhole || noted.has(stored.id) ? [] : [stored]));
+function unfinished(look: Look): StoredParameters[] {
+  const noted = notedIn(look);
+  return [...look.listed.values()].flatMap(({ isWhole, stored }) => (isWhole || noted.has(stored.id) ? [] : [stored]));
+}
+
+/** The filters that do not have the name, and never get it if no server has lost anything. */
+function nameless({ look, filter }: Findings): StoredParameters[] {
+  const idle = look.pending.filter(({ isAtWork }) => !isAtWork).map(({ stored }) => stored);
+  return [...idle, ...unfinished(look)].filter(({ id }) => id !== filter?.id);
 }
 
 /**
- * Filters that some lists have with the mark and others without, if no filter has the name. Each was being deleted, or it
- * was the filter of the name, and a server has lost its latest writes.
+ * Filters without the name that are marked as whole in some list. Each was being made or deleted, or it is the filter of
+ * the name, and a server has lost its latest writes: unless the one that has the name is whole, nobody can tell.
  */
-function halves({ look, filter }: Pick<Findings, 'look' | 'filter'>): string[] {
-  const isMarked = (id: string): boolean => [...look.lists.values()].some((fields) => fields.has(`${id}${WHOLE}`));
-  const ids = unfinished(look).map(({ id }) => id);
-  return filter ? [] : ids.filter(isMarked);
+export function inDoubt(findings: Findings): StoredParameters[] {
+  if (areGarbage(findings)) return [];
+  const lists = [...findings.look.lists.values()];
+  return nameless(findings).filter(({ id }) => lists.some((fields) => fields.has(`${id}${WHOLE}`)));
 }
 
 /** The filters in the lists and notes that do not have the name, and never get it: none of them has keys. */
-export function unnamed(findings: Pick<Findings, 'look' | 'filter'>): StoredParameters[] {
-  const { look, filter } = findings;
-  const idle = look.pending.filter(({ isAtWork }) => !isAtWork).map(({ stored }) => stored);
-  const kept = new Set([filter?.id, ...halves(findings)]);
-  return [...idle, ...unfinished(look)].filter(({ id }) => !kept.has(id));
+export function unnamed(findings: Findings): StoredParameters[] {
+  const kept = new Set(inDoubt(findings).map(({ id }) => id));
+  return nameless(findings).filter(({ id }) => !kept.has(id));
 }
 
 /** Whole filters in the lists besides the one that has the name, or had it last. Any of them may be in use. */
 export function rivals({ look, filter }: Findings): string[] {
-  const noted = new Set(look.pending.map(({ stored }) => stored.id));
-  const whole = [...look.listed.values()].filter((each) => each.isWhole && !noted.has(each.stored.id));
-  return whole.map(({ stored }) => stored.id).filter((id) => id !== filter?.id);
+  return wholeIn(look)
+    .map(({ id }) => id)
+    .filter((id) => id !== filter?.id);
 }
 
 /** The lists that must have a filter, or one of its generations, and do not. */
@@ -123,17 +128,29 @@ function lackingBesidePieces(findings: Findings): string[] {
 }
 
 /**
+ * Whether a client has died while it noted the last generation in the lists. It notes that in the first one last, and
+ * nobody adds keys before. The next call goes on.
+ */
+function isTurning({ name, look, filter, bodies, last }: Findings): boolean {
+  if (filter === undefined || filter.window === 0) return false;
+  const first = look.lists.get(listKeys(name, filter.groups)[0] ?? '');
+  const isEmpty = bodies.some(({ generation, used }) => generation === last && used === 0);
+  return isEmpty && first?.has(filter.id) === true && first.get(`${filter.id}.window`) !== `${last}`;
+}
+
+/**
  * Whether the filter is certainly as it was, but for its parameters and for lists that are gone. If a list has it without
  * the mark, its server has lost what was written last: also keys in the pieces beside it.
  */
 export function isIntact(findings: Findings): boolean {
   const { look, filter } = findings;
   const isHalf = (list: string): boolean => look.lists.get(list)?.has(filter?.id ?? '') === true;
-  return isAllThere(findings) && rivals(findings).length === 0 && !lackingBesidePieces(findings).some(isHalf);
+  const isKept = isTurning(findings) || !lackingBesidePieces(findings).some(isHalf);
+  return isAllThere(findings) && rivals(findings).length === 0 && isKept;
 }
 
 /**
- * Whether pieces that no filter has can be deleted. If the filter of the name is gone or damaged, they may be all that is
+ * Whether pieces that no filter has can be deleted, and filters that have lost the name. If the filter of the name is gone or damaged, they may be all that is
  * left of it.
  */
 export function areGarbage(findings: Findings): boolean {
@@ -166,7 +183,8 @@ function ofParameters(findings: Findings): RedisProblem[] {
       const message = `the parameters are gone, and the lists have several filters: ${several.join(' and ')}`;
       return [problem('LOST', 'critical', message, REFILL)];
     }
-    const half = halves(findings);
+    const noted = notedIn(look);
+    const half = inDoubt(findings).flatMap(({ id }) => (noted.has(id) ? [] : [id]));
     if (half.length > 0) {
       const message = `the parameters are gone, and some lists lack the mark of ${some(half, 'filter')}: it was being deleted, or a server has lost its latest writes`;
       return [problem('LOST', 'critical', message, REFILL)];
@@ -191,21 +209,34 @@ function ofLists(findings: Findings): RedisProblem[] {
     const all = listKeys(name, filter?.groups ?? 1).length;
     const lack = `${some(gone, 'list')} of ${all} ${verbFor(gone, 'lacks', 'lack')} the filter`;
     const remedy = isIntact(findings) ? REPAIR : REFILL;
-    if (lackingBesidePieces(findings).length > 0) {
+    if (isTurning(findings)) {
+      const message = `${lack} in its last window: a client is noting that in the lists, or has died`;
+      found.push(problem('UNFINISHED', 'warning', message, `the next call goes on; or ${REPAIR}`));
+    } else if (lackingBesidePieces(findings).length > 0) {
       found.push(problem('LOST', 'critical', `${lack}: calls about their slots reject with LOST`, remedy));
     } else {
       const message = `${lack}: no call reads them, but they are to tell of the filter if its parameters are lost`;
       found.push(problem('LOST', 'warning', message, remedy));
     }
   }
-  for (const { key, error } of look.spoiled) {
-    const remedy = error.code === 'VERSION' ? 'update bloomery' : `delete what is wrong there: ${key}`;
+  for (const { key, field, error } of look.spoiled) {
+    const wrong = field === undefined ? `delete the key ${key}` : `delete that one field: HDEL ${key} ${field}`;
+    const remedy = error.code === 'VERSION' ? 'update bloomery' : wrong;
     found.push(problem(error.code, 'critical', `${key} cannot be read: ${error.message}`, remedy));
   }
   const left = unnamed(findings).map(({ id }) => id);
   if (left.length > 0) {
     const message = `${some(left, 'filter')} without a name: a client is deleting ${verbFor(left, 'it', 'them')}, or has died`;
     found.push(problem('ORPHANS', 'warning', message, `if that stays so, ${look.spoiled.length > 0 ? LATER : REPAIR}`));
+  }
+  const noted = notedIn(look);
+  for (const { id } of inDoubt(findings)) {
+    // Told beside the parameters that are gone.
+    if (filter === undefined && !noted.has(id)) continue;
+    const message = `the lists have the filter ${id}, which is in use if a server has lost that it has got the name`;
+    const set = `if it is, set the key ${name} to the value of the field ${id} of ${notesKey(name)}; else `;
+    const remedy = `${noted.has(id) ? set : ''}leave it: once the filter of the name is whole, it is deleted`;
+    found.push(problem('MISMATCH', 'critical', message, remedy));
   }
   const others = look.stored ? rivals(findings) : [];
   if (others.length > 0) {
@@ -258,12 +289,36 @@ function ofBodies({ look, filter, bodies, last, countOf }: Findings): RedisProbl
 /** From which share of its memory limit on a server is told to be nearly full. */
 const NEARLY_FULL = 0.9;
 
+/** Why a server refuses what changes anything. */
+function ofWrites({ address, role, goodReplicas, lastSnapshot, lastAppend }: Asked): RedisProblem[] {
+  const who = address ?? 'the server';
+  const refuses = `${who} takes no keys: `;
+  if (role === 'slave') {
+    return [problem('READONLY', 'critical', `${refuses}it is a replica`, 'connect to the master, or to the cluster')];
+  }
+  const found: RedisProblem[] = [];
+  if (goodReplicas === 0) {
+    const message = `${refuses}NOREPLICAS, as it has none that follow, and min-replicas-to-write is set`;
+    found.push(problem('REDIS', 'critical', message, 'see to its replicas, or set min-replicas-to-write to 0'));
+  }
+  const remedy = "see to its disk, and to the server's log";
+  if (lastAppend === 'err') {
+    const message = `${refuses}MISCONF, as it could not write its append-only file`;
+    found.push(problem('REDIS', 'critical', message, remedy));
+  }
+  if (lastSnapshot === 'err') {
+    const message = `${who} could not write its last snapshot: with stop-writes-on-bgsave-error, the default, it takes no keys: MISCONF`;
+    found.push(problem('REDIS', 'warning', message, remedy));
+  }
+  return found;
+}
+
 function ofMasters({ name, filter, masters: all, last, now }: Findings): RedisProblem[] {
   const masters = holdersIn(all, name, filter);
   const expires = filter !== undefined && filter.window > 0;
   const evicts = expires ? /^(allkeys|volatile)-/ : /^allkeys-/;
   const wanted = expires ? 'noeviction' : 'noeviction or a volatile policy';
-  const found = masters.flatMap(({ address, policy, maxMemory, usedMemory }): RedisProblem[] => {
+  const found = masters.flatMap(({ address, policy, maxMemory, usedMemory, uncountedMemory = 0 }): RedisProblem[] => {
     const who = address ?? 'the server';
     if (policy === undefined || maxMemory === undefined) {
       const message = `${who} does not tell its maxmemory-policy, so it may evict the filter`;
@@ -274,11 +329,19 @@ function ofMasters({ name, filter, masters: all, last, now }: Findings): RedisPr
       const remedy = `set maxmemory-policy to ${wanted}; if memory was full, delete the filter by its name, and fill it again`;
       return [problem('EVICTION', 'critical', `${who} evicts the filter when its memory is full: ${policy}`, remedy)];
     }
-    if (usedMemory === undefined || usedMemory < NEARLY_FULL * maxMemory) return [];
-    const share = Math.round((100 * usedMemory) / maxMemory);
-    const message = `${who} uses ${share} % of its maxmemory, and takes no keys once that is full`;
-    return [problem('OOM', 'warning', message, 'raise maxmemory, or delete what is not needed')];
+    if (usedMemory === undefined) return [];
+    const share = (usedMemory - uncountedMemory) / maxMemory;
+    const used = `${who} uses ${Math.round(100 * share)} % of its maxmemory`;
+    const remedy = 'raise maxmemory, or delete what is not needed';
+    if (policy === 'noeviction') {
+      if (share >= 1) return [problem('OOM', 'critical', `${used}, and takes no keys`, remedy)];
+      if (share < NEARLY_FULL) return [];
+      return [problem('OOM', 'warning', `${used}, and takes no keys once that is full`, remedy)];
+    }
+    // Others are evicted before: a cache is always nearly full.
+    return share < 1 ? [] : [problem('OOM', 'warning', `${used}, and may have nothing left to evict`, remedy)];
   });
+  found.push(...masters.flatMap(ofWrites));
   return [...found, ...ofClocks(filter, masters, last, now)];
 }
 

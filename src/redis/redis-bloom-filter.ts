@@ -128,7 +128,7 @@ export class RedisBloomFilter extends RedisFilter {
     const { parameters } = requireLocal(filter)[CELLS];
     requireSameSecret('filter', parameters.seed, this.engine.seed);
     await connection.requireDisk();
-    const stored = await connection.store.publish(
+    const publishing = connection.store.publish(
       async (old) => {
         if (old && !mayReplace) throw new RedisFilterError('EXISTS', `there is a filter "${name}" already`);
         if (old) requireKind(name, old, false);
@@ -140,7 +140,7 @@ export class RedisBloomFilter extends RedisFilter {
       },
       (piece) => bytesOf(filter, piece),
     );
-    return new this(connection, stored);
+    return new this(connection, await connection.events.watch(() => publishing));
   }
 
   get [Symbol.toStringTag](): 'RedisBloomFilter' {
@@ -229,13 +229,13 @@ export class RedisBloomFilter extends RedisFilter {
    *   other parameters
    */
   async clear(): Promise<void> {
-    const { store } = this.#connection;
-    const stored = await store.publish((old) => {
+    const { events, store } = this.#connection;
+    const publishing = store.publish((old) => {
       if (old === undefined) throw absent(this.name);
       requireSuccessor(this.name, old, this.#target.stored);
       return describeWritten(parametersOf(old), old, old);
     });
-    this.#target.use(stored);
+    this.#target.use(await events.watch(() => publishing));
   }
 
   /**

@@ -8,7 +8,7 @@ import { checkFilter } from './check.ts';
 import type { WaitOptions } from './clients/adapter.ts';
 import { Coalescer } from './coalesce.ts';
 import { Connection, type RedisClient, requireKept } from './connection.ts';
-import { refuseAbsent, typedError } from './error.ts';
+import { refuseAbsent } from './error.ts';
 import { engine, type Hash, readKeys } from './hashes.ts';
 import { listFilters, type RedisListedFilter, ROUTE } from './list.ts';
 import { requireKind, requireSame, requireSecret, type StoredParameters } from './parameters.ts';
@@ -38,15 +38,11 @@ export async function openStored(
   { seed: only }: Pick<Engine, 'seed'>,
 ): Promise<StoredParameters> {
   const { events, store } = connection;
-  const begun = Date.now();
   const wanted = describe?.();
   await connection.requireDisk();
-  const stored = await store
-    .open(describe, (each) => requireKept(connection, each, isRotating))
-    .catch((error) => {
-      if (typedError(error).code === 'LOST') events.emit('lost', { begun, error });
-      return refuseAbsent(error, !connection.readOnly);
-    });
+  const stored = await events
+    .watch(() => store.open(describe, (each) => requireKept(connection, each, isRotating)))
+    .catch((error) => refuseAbsent(error, !connection.readOnly));
   requireKind(store.name, stored, isRotating);
   requireSecret(store.name, stored, only);
   if (wanted) requireSame(store.name, stored, wanted);
@@ -131,8 +127,7 @@ export abstract class RedisFilter {
     const isDry = requireBoolean('dryRun', given['dryRun'] ?? false);
     const { onStep = () => {} } = options;
     requireFunction('onStep', onStep);
-    const { runner, store } = new Connection(client, name, settings);
-    return repairFilter(runner, store, isDry, onStep);
+    return repairFilter(new Connection(client, name, settings), isDry, onStep);
   }
 
   /**

@@ -1,14 +1,14 @@
-import { askAll, filterIn, find } from './check.ts';
+import { askAll, find } from './check.ts';
+import { type Connection, requireKept } from './connection.ts';
 import { Generation, markGeneration } from './generations.ts';
 import { namedKey } from './key-names.ts';
 import { listKey, listKeys } from './layout.ts';
-import { lookAt } from './look.ts';
+import { filterIn, lookAt } from './look.ts';
 import type { StoredParameters } from './parameters.ts';
 import { fieldsFor, forAll } from './pieces.ts';
 import { areGarbage, type Findings, isIntact, lacking, rivals, unnamed } from './problems.ts';
 import type { ScriptRunner } from './run-script.ts';
 import { DROP, ENTER_UNTIL, Script } from './scripts.ts';
-import type { Store } from './store.ts';
 
 /** Something that `repair` does. */
 export interface RedisRepairStep {
@@ -65,19 +65,22 @@ async function enter(runner: ScriptRunner, findings: Findings, filter: StoredPar
   if (!isThere) await run(DROP, fieldsFor(id));
 }
 
-/** Discards a filter, unless it has got the name meanwhile. */
-async function discard(runner: ScriptRunner, store: Store, stored: StoredParameters): Promise<void> {
+/** Discards a filter, unless another one has got the name meanwhile: what was found of the pieces is not of that. */
+async function discard({ runner, store }: Connection, findings: Findings, stored: StoredParameters): Promise<void> {
   const look = await lookAt(runner, store.name);
-  if (unnamed({ look, filter: filterIn(look) }).some(({ id }) => id === stored.id)) await store.discard(stored);
+  if (look.stored?.id !== findings.look.stored?.id) return;
+  const now = unnamed({ ...findings, look, filter: filterIn(look) });
+  if (now.some(({ id }) => id === stored.id)) await store.discard(stored);
 }
 
 /** What can be done without a risk for any key, in the order in which it must be done. */
-function planFor(findings: Findings, runner: ScriptRunner, store: Store): Step[] {
+function planFor(findings: Findings, connection: Connection): Step[] {
+  const { runner, store } = connection;
   const { name, look, filter, orphans } = findings;
   // What cannot be read may know of other filters.
   if (look.refusal || look.spoiled.length > 0) return [];
   const plan: Step[] = [];
-  const open = (): Promise<unknown> => store.open(undefined, async () => {});
+  const open = (): Promise<unknown> => store.open(undefined, (each) => requireKept(connection, each, each.window > 0));
   if (look.stored?.state === 'creating' && look.stored.window === 0) {
     const message = 'make the pieces that a half made filter lacks';
     if (rivals(findings).length === 0) plan.push({ action: 'finish', message, run: open });
@@ -91,7 +94,7 @@ function planFor(findings: Findings, runner: ScriptRunner, store: Store): Step[]
   }
   for (const stored of unnamed(findings)) {
     const message = `delete what is left of the filter ${stored.id}, which a client was making or deleting`;
-    plan.push({ action: 'discard', message, run: () => discard(runner, store, stored) });
+    plan.push({ action: 'discard', message, run: () => discard(connection, findings, stored) });
   }
   if (orphans.length > 0 && areGarbage(findings)) {
     const run = (): Promise<void> =>
@@ -112,16 +115,16 @@ function planFor(findings: Findings, runner: ScriptRunner, store: Store): Step[]
  * @returns the steps
  */
 export async function repairFilter(
-  runner: ScriptRunner,
-  store: Store,
+  connection: Connection,
   isDry: boolean,
   onStep: (step: RedisRepairStep) => void,
 ): Promise<RedisRepairStep[]> {
+  const { runner, store } = connection;
   const { masters, silent } = await askAll(runner, store.name);
   if (silent.length > 0) throw silent[0]?.error;
   const findings = await find(runner, store.name, true, masters);
   const steps: RedisRepairStep[] = [];
-  for (const { action, message, run } of planFor(findings, runner, store)) {
+  for (const { action, message, run } of planFor(findings, connection)) {
     const step = { action, message };
     steps.push(step);
     onStep(step);

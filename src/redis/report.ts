@@ -1,6 +1,7 @@
 // What is told of a filter in Redis by `check`.
 
 import type { RedisFilterErrorCode } from './error.ts';
+import type { StoredParameters } from './parameters.ts';
 
 /** A code of an error that calls reject with, or of something else that is wrong with a filter. */
 export type RedisProblemCode =
@@ -47,6 +48,11 @@ export interface RedisFilterParameters {
   readonly window: number;
   /** Over how many slots the pieces are spread. */
   readonly spread: number;
+}
+
+export function parametersIn(filter: StoredParameters): RedisFilterParameters {
+  const { bloomery: version, id, capacity, errorRate, bits, hashes, seed, window, groups: spread } = filter;
+  return { version, id, capacity, errorRate, bits, hashes, seed, window, spread };
 }
 
 /** The bits of a filter, or of one generation. */
@@ -96,11 +102,12 @@ export interface RedisMasterReport {
    * How far its clock is ahead of that of this process, in milliseconds; null if the user may not run TIME.
    */
   readonly clockAhead: number | null;
-  readonly hasParameters: boolean;
+  /** Null, as what follows, if another master does not answer. */
+  readonly hasParameters: boolean | null;
   /** The number of lists of the filter. */
-  readonly lists: number;
+  readonly lists: number | null;
   /** The number of pieces of the filter. */
-  readonly pieces: number;
+  readonly pieces: number | null;
 }
 
 /**
@@ -121,8 +128,8 @@ export interface RedisFilterReport {
   readonly pending: readonly RedisPendingReport[];
   /** The keys of pieces that no filter has; null if they were not looked for. */
   readonly orphans: readonly string[] | null;
-  /** The bytes of the bits, as they follow from the parameters. */
-  readonly byteLength: number;
+  /** The bytes of the bits, as they follow from the parameters; null if a master does not answer. */
+  readonly byteLength: number | null;
   /** The bytes that Redis takes for the pieces; null if the user may not run MEMORY USAGE. */
   readonly memory: number | null;
   readonly masters: readonly RedisMasterReport[];

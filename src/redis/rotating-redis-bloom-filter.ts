@@ -176,7 +176,7 @@ export class RotatingRedisBloomFilter extends RedisFilter {
    * @throws FilterMemoryError if there is no memory for it
    */
   toLocal(): Promise<RotatingBloomFilter> {
-    return readGenerations(this.#connection, this.#target.stored, this.#Local);
+    return this.#connection.events.watch(() => readGenerations(this.#connection, this.#target.stored, this.#Local));
   }
 
   /**
@@ -190,7 +190,7 @@ export class RotatingRedisBloomFilter extends RedisFilter {
       throw new RangeError(mustBe('bits of each generation of filter', String(this.bits), bits / generations));
     }
     if (seed !== this.seed) throw new RangeError(mustBeSeed('seed of filter', this.seed, seed));
-    await mergeGenerations(this.#connection, this.#target, filter);
+    await this.#connection.events.watch(() => mergeGenerations(this.#connection, this.#target, filter));
     return this;
   }
 

@@ -18,11 +18,36 @@ import { requireSuccessor, type StoredParameters } from './parameters.ts';
 import { forAll, PIECES_AT_ONCE } from './pieces.ts';
 import { integerIn } from './replies.ts';
 import type { RotatingTarget } from './rotating-target.ts';
+import type { RunOptions } from './run-script.ts';
 import { EXPORT, GENERATION, MERGE } from './scripts.ts';
 
 const BLOCK_BYTES: number = BLOCK_BITS / 8;
 /** In Redis, and of filters that come from there. */
 export const GENERATIONS = 2;
+
+/**
+ * Whether pieces of a generation are left that no list knows, which is then lost: a piece is made together with the entry
+ * of its filter in the list beside it. A generation that is being made has entries, and no keys.
+ */
+async function isLeft({ runner, store }: Connection, generation: Generation, options: RunOptions): Promise<boolean> {
+  const isListed = (piece: number): Promise<boolean> => store.pieces.isListed(generation, piece, options);
+  const unlisted = new Set<number>();
+  await forAll(Array(generation.groups).keys(), async (group) => {
+    if (!(await isListed(group))) unlisted.add(group);
+  });
+  let isFound = false;
+  await forAll(generation.pieces(), ({ index, key }) => {
+    if (isFound || !unlisted.has(index % generation.groups)) return undefined;
+    const look = async (): Promise<void> => {
+      const byte = await runner.run(EXPORT, [key], ['0', '0'], { ...options, binary: true });
+      const isThere = !(byte instanceof Uint8Array) || byte.length > 0;
+      // The list again, as the piece may have been made since.
+      if (isThere && !(await isListed(index))) isFound = true;
+    };
+    return look();
+  });
+  return isFound;
+}
 
 /** Copies the generations that are known now to memory. */
 export async function readGenerations(
@@ -44,6 +69,13 @@ export async function readGenerations(
   // As in the scripts, the clock does not go back behind what the lists have.
   const number = Math.max(await askNow(), ...all.map(({ last }) => last));
   const isMade = (wanted: number): boolean => all.some(({ last, before }) => last === wanted || before === wanted);
+  const requireListed = async (wanted: number): Promise<void> => {
+    if (isMade(wanted) || !(await isLeft(connection, new Generation(name, stored, wanted), options))) return;
+    requireSuccessor(name, await store.require(), stored);
+    // Unless both have expired meanwhile.
+    if (wanted >= (await askNow()) - 1) throw lost(name);
+  };
+  for (const each of [number - 1, number]) await requireListed(each);
 
   const region = Local.engine.reserve((GENERATIONS * bits) / 8) as RegionWith<RotatingExports>;
   try {
@@ -96,7 +128,7 @@ function unionOf(filter: rotating.RotatingBloomFilter, { offset, byteLength }: P
 
 /** Adds all keys that a filter in memory knows to the current generation. */
 export async function mergeGenerations(
-  { runner }: Connection,
+  { runner, store }: Connection,
   target: RotatingTarget,
   filter: rotating.RotatingBloomFilter,
 ): Promise<void> {
@@ -111,6 +143,8 @@ export async function mergeGenerations(
       if (!isMerged) await target.renew(generation);
     };
     await forAll(generation.pieces(), mergePiece, PIECES_AT_ONCE);
+    // Pieces may be left of a filter that is lost.
+    if (!(await store.pieces.isListed(generation, 0))) await target.renew(generation);
     const next = await target.turn();
     if (next === generation) return;
     // The window ended meanwhile, and keys would be forgotten early.

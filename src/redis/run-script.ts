@@ -96,7 +96,7 @@ export class ScriptRunner {
           cause: error,
         });
       });
-    return (await this.#ask(key, send, {}, wanted.ms + this.timeout)) as number;
+    return (await this.#ask(key, send, {}, wanted.ms + this.timeout, wanted.ms)) as number;
   }
 
   /** Throws a TypeError if the client cannot wait for replicas. */
@@ -106,14 +106,24 @@ export class ScriptRunner {
     throw new TypeError('wait does not work with this client, which has no single connection to a master');
   }
 
-  /** Sends a command until it is answered, within some milliseconds. */
-  async #ask(key: string, send: () => Promise<unknown>, options: RunOptions, milliseconds: number): Promise<unknown> {
+  /**
+   * Sends a command until it is answered, within some milliseconds.
+   *
+   * @param pause for how long the server is to wait by itself
+   */
+  async #ask(
+    key: string,
+    send: () => Promise<unknown>,
+    options: RunOptions,
+    milliseconds: number,
+    pause = 0,
+  ): Promise<unknown> {
     const begun = Date.now();
     const attempts: Attempts = { begun, end: begun + milliseconds, count: 0 };
     const causeOf = (): unknown => this.adapter.trouble?.(begun) ?? attempts.error;
     try {
       const reply = await limited(this.#persist(key, send, options, attempts, causeOf), milliseconds, causeOf);
-      if (Date.now() - begun >= this.#slowAfter) this.#emit('slow', key, attempts);
+      if (Date.now() - begun >= pause + this.#slowAfter) this.#emit('slow', key, attempts);
       return reply;
     } catch (error) {
       if (typedError(error).code === 'TIMEOUT') this.#emit('timeout', key, attempts, error);

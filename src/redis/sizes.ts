@@ -8,12 +8,13 @@ import { Script } from './scripts.ts';
 
 /**
  * For each of KEYS: its memory, −1 if the user may not know, and for how many seconds nobody has used it, −1 if the
- * server does not know. To ask for these is no use.
+ * server does not know; twice −2 if it is gone. To ask for these is no use.
  */
 const SIZES: Script = /* @__PURE__ */ new Script(`local found={}
 for _,key in ipairs(KEYS) do
+local gone=redis.call('exists',key)==0
 for _,size in ipairs({redis.pcall('memory','usage',key),redis.pcall('object','idletime',key)}) do
-found[#found+1]=type(size)=='number' and size or -1
+found[#found+1]=gone and -2 or type(size)=='number' and size or -1
 end
 end
 return found`);
@@ -21,6 +22,7 @@ return found`);
 /** How much a key takes. */
 export interface Size {
   readonly key: string;
+  readonly isGone: boolean;
   /** In bytes, with all that Redis needs for it; undefined if it is missing or the user may not know. */
   readonly memory: number | undefined;
   /** For how many seconds nobody has used it; undefined if it is missing or the server does not know. */
@@ -59,7 +61,9 @@ async function measured(
 export async function sizesOf(runner: ScriptRunner, keys: readonly string[]): Promise<Size[]> {
   const known = (value = -1): number | undefined => (value < 0 ? undefined : value);
   const found = await measured(runner, SIZES, keys, 2);
-  return found.map(([memory, idle], i) => ({ key: keys[i] as string, memory: known(memory), idle: known(idle) }));
+  return found.map(([memory, idle], i) => {
+    return { key: keys[i] as string, isGone: memory === -2, memory: known(memory), idle: known(idle) };
+  });
 }
 
 /** The length of each of KEYS: 0 if it is missing, −1 if it is not a string. */

@@ -244,9 +244,21 @@ export class Store {
   async #discardAll(): Promise<void> {
     for (const stored of await this.#pending.all()) {
       if (await this.#pending.isLeased(stored)) continue;
-      if ((await this.#stored(READ))?.id === stored.id) await this.#pending.forget(stored);
-      else await this.discard(stored);
+      const now = await this.#stored(READ);
+      if (now?.id === stored.id) await this.#pending.forget(stored);
+      else if (await this.#isIntact(now)) await this.discard(stored);
     }
+  }
+
+  /**
+   * Whether the filter that has the name is whole. If it is not, one that is noted may have got the name in its place, and
+   * a server has lost that.
+   */
+  async #isIntact(stored: StoredParameters | undefined): Promise<boolean> {
+    if (stored === undefined) return false;
+    if (stored.window > 0) return true;
+    const found = (await this.pieces.find(stored.groups)).find((each) => each.stored.id === stored.id);
+    return found?.isWhole === true && this.#isThere(found);
   }
 
   /**

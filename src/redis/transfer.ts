@@ -5,7 +5,6 @@ import { wrap } from '../filters/stored-filter.ts';
 import type { BlockedBloomFilter } from '../kinds/blocked/filter.ts';
 import type * as main from '../kinds/wasm.ts';
 import type { Connection } from './connection.ts';
-import { typedError } from './error.ts';
 import type { Layout, Part, Piece } from './layout.ts';
 import { parametersOf } from './parameters.ts';
 import { forAll, PIECES_AT_ONCE, wordsOf } from './pieces.ts';
@@ -30,9 +29,8 @@ async function visitWhole(
   visitAll: (layout: Layout) => Promise<string | undefined>,
 ): Promise<void> {
   const { events, store } = connection;
-  const begun = Date.now();
   let missing: string | undefined;
-  try {
+  const visit = async (): Promise<void> => {
     for (;;) {
       const { layout } = target;
       missing = await visitAll(layout);
@@ -41,10 +39,8 @@ async function visitWhole(
       if (missing === undefined && (await isRead(connection, isListed))) return;
       await target.renew(layout);
     }
-  } catch (error) {
-    if (typedError(error).code === 'LOST') events.emit('lost', { key: missing, begun, error });
-    throw error;
-  }
+  };
+  await events.watch(visit, () => missing);
 }
 
 /** Visits pieces or their parts, some at once, until `visit` returns false. Returns the key of the piece then. */

@@ -1,19 +1,20 @@
 // A filter that is backed up by DUMP, and restored to another server or cluster, as examples/redis-backup does.
 
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { restore, save } from '../../examples/redis-backup/redis-backup.ts';
 import { RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { type Client, connect, libraries } from './clients.ts';
 import { intercepted, isPublishing } from './intercept.ts';
-import { Cluster, Server } from './servers.ts';
+import { Cluster, Server, shiftWindows } from './servers.ts';
 
 const SIZE = { capacity: 10_000 };
+const WINDOW = 3_600_000;
 const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
 const classes = {
   plain: (client: RedisClient, name: string) => RedisBloomFilter.open(client, name, SIZE),
   'that forgets': (client: RedisClient, name: string) =>
-    RotatingRedisBloomFilter.open(client, name, { ...SIZE, window: 3_600_000 }),
+    RotatingRedisBloomFilter.open(client, name, { ...SIZE, window: WINDOW }),
 };
 
 const servers = await Promise.all([Server.start(), Server.start()]);
@@ -28,6 +29,25 @@ const open = async (...args: Parameters<typeof connect>): Promise<RedisClient> =
   opened.push(connection);
   return connection.client;
 };
+
+/** Whether a key is only restored to see whether the server takes it. */
+const isTrial = ([, key]: readonly unknown[]): boolean => String(key).endsWith(':trial');
+
+/** A client that does something once, before it sends a command. */
+function interrupted(
+  client: RedisClient,
+  at: (command: readonly unknown[]) => boolean,
+  work: () => Promise<unknown>,
+): RedisClient {
+  let isDone = false;
+  return intercepted(client, async (send, { command }) => {
+    if (!isDone && at(command)) {
+      isDone = true;
+      await work();
+    }
+    return send();
+  });
+}
 
 async function linesOf(client: RedisClient, name: string): Promise<string[]> {
   const lines: string[] = [];
@@ -71,14 +91,16 @@ it.each(Object.entries(classes))('while a filter (%s) is being restored, no key 
   const saved = await linesOf(from, kind);
   const codes: string[] = [];
   const watched = intercepted(to, async (send, { command }) => {
-    const reply = await send();
-    if (command[0] === 'restore') {
-      const found = await make(to, kind)
-        .then((each) => each.omit(keys))
-        .catch(({ code }) => code);
-      codes.push(String(found));
+    try {
+      return await send();
+    } finally {
+      if (command[0] === 'restore' && !isTrial(command)) {
+        const found = await make(to, kind)
+          .then((each) => each.omit(keys))
+          .catch(({ code }) => code);
+        codes.push(String(found));
+      }
     }
-    return reply;
   });
   await restore(watched, kind, () => saved);
   // With the last piece, it is found again without its parameters, which come last.
@@ -146,4 +168,135 @@ it('what is no whole backup of the name deletes nothing', async () => {
   expect(await filter.omit(keys)).toEqual([]);
   await restore(client, 'live', () => saved);
   expect(await (await RedisBloomFilter.open(client, 'live')).omit(keys)).toEqual([]);
+});
+
+/** What `save` does, in the order in which it does it. */
+const moments: [string, (command: readonly unknown[]) => boolean][] = [
+  ['the parameters are saved', ([verb, key]) => verb === 'dump' && !String(key).includes('{')],
+  ['the lists are saved', ([verb, key]) => verb === 'dump' && String(key).endsWith(':filters')],
+  ['the pieces are looked for', ([verb, script]) => verb === 'eval' && String(script).includes("'scan'")],
+  ['the pieces are saved', ([verb, key]) => verb === 'dump' && /\}:[0-9a-f]{16}:/.test(String(key))],
+];
+
+describe.each(moments)('a backup during which a window ends before %s', (moment, at) => {
+  const pair = () =>
+    Promise.all(servers.map(({ port }) => open('redis', [port]))) as Promise<[RedisClient, RedisClient]>;
+
+  it('has all keys of the windows that it has', async () => {
+    const [from, to] = await pair();
+    const name = `${moment} at the end`;
+    await (await classes['that forgets'](from, name)).addMany(keys);
+    await shiftWindows(servers[0], name, -1);
+    let turns = 0;
+    const turning = interrupted(from, at, async () => {
+      turns++;
+      await (await classes['that forgets'](from, name)).add('later');
+    });
+    const saved = await linesOf(turning, name);
+    expect(turns).toBe(1);
+    await restore(to, name, () => saved);
+    const restored = await classes['that forgets'](to, name);
+    expect(await restored.omit(keys)).toEqual([]);
+    expect(await RedisBloomFilter.check(to, name)).toMatchObject({ status: 'ok', orphans: [] });
+  });
+
+  it('and that was never used before, is whole or is refused', async () => {
+    const [from, to] = await pair();
+    const name = `${moment} at first`;
+    await RotatingRedisBloomFilter.open(from, name, { ...SIZE, window: WINDOW });
+    const using = interrupted(from, at, async () => {
+      await (await classes['that forgets'](from, name)).addMany(keys);
+    });
+    const saved = await linesOf(using, name).catch(({ message }) => message);
+    if (typeof saved === 'string') {
+      expect(saved).toBe(`"${name}" was first used meanwhile: save it again`);
+      return;
+    }
+    await restore(to, name, () => saved);
+    await (await classes['that forgets'](to, name)).add('later');
+    expect(await RedisBloomFilter.check(to, name)).toMatchObject({ status: 'ok', orphans: [] });
+  });
+});
+
+it('a key that expires while it is saved is not saved as one that does not', async () => {
+  const [from] = (await Promise.all(servers.map(({ port }) => open('redis', [port])))) as [RedisClient];
+  const name = 'expiring';
+  const make = classes['that forgets'];
+  await (await make(from, name)).addMany(keys);
+  await shiftWindows(servers[0], name, -1);
+  await (await make(from, name)).add('later');
+  const { id } = JSON.parse(String(await servers[0].send('get', name)));
+  const number = Math.floor(Date.now() / WINDOW);
+  const forgetting = intercepted(from, async (send, { command: [verb, key] }) => {
+    const reply = await send();
+    if (verb !== 'dump' || !String(key).includes(`:${number - 1}:`)) return reply;
+    for (const each of (await servers[0].send('keys', `${name}:*`)) as string[]) {
+      if (each.includes(`:${number - 1}:`)) await servers[0].send('del', each);
+      if (each.endsWith(':filters')) await servers[0].send('hset', each, `${id}.before`, '');
+    }
+    return reply;
+  });
+  const eternal = (await linesOf(forgetting, name)).filter((line) => JSON.parse(line).expires === 0);
+  expect(eternal.map((line) => JSON.parse(line).key)).toEqual([name]);
+});
+
+it('the server tells when keys expire, not the machine that saves them', async () => {
+  const [from] = (await Promise.all(servers.map(({ port }) => open('redis', [port])))) as [RedisClient];
+  await (await classes['that forgets'](from, 'clock')).addMany(keys);
+  vi.spyOn(Date, 'now').mockReturnValue(0);
+  onTestFinished(() => void vi.restoreAllMocks());
+  for (const line of await linesOf(from, 'clock')) {
+    const { key, expires } = JSON.parse(line);
+    const left = Number(await servers[0].send('pttl', key));
+    if (key === 'clock') expect([left, expires]).toEqual([-1, 0]);
+    else expect(Math.abs(expires - (performance.timeOrigin + performance.now()) - left)).toBeLessThan(1000);
+  }
+});
+
+it('all masters of a cluster are gone through once, whatever the client knows of them', async () => {
+  const client = await open('@valkey/valkey-glide', clusters[0].ports, { cluster: true });
+  await (await RedisBloomFilter.open(client, 'once', { capacity: 100_000 })).addMany(keys);
+  let scans = 0;
+  const counting = intercepted(client, (send, { command }) => {
+    if (command[0] === 'eval' && String(command[1]).includes("'scan'")) scans++;
+    return send();
+  });
+  await linesOf(counting, 'once');
+  expect(scans).toBe(3);
+});
+
+it.each(libraries)('a backup that the server does not take deletes nothing: %s', async (library) => {
+  const client = await open(library, [servers[0].port]);
+  const name = `refused ${library}`;
+  const filter = await RedisBloomFilter.open(client, name, SIZE);
+  await filter.addMany(keys);
+  const saved = await linesOf(client, name);
+  for (const at of [0, saved.length - 2, saved.length - 1]) {
+    for (const dump of ['', 'AAAA', JSON.parse(saved[at] ?? '').dump.slice(0, -8)]) {
+      const damaged = saved.with(at, JSON.stringify({ ...JSON.parse(saved[at] ?? ''), dump }));
+      await expect(restore(client, name, () => damaged)).rejects.toThrow(/^(ERR )?(DUMP|Bad data)/);
+      expect(await filter.omit(keys)).toEqual([]);
+    }
+  }
+});
+
+it.each(libraries)('a filter that is made while another one is restored keeps its keys: %s', async (library) => {
+  const client = await open(library, [servers[0].port]);
+  for (const [kind, make] of Object.entries(classes)) {
+    const name = `meanwhile ${kind} ${library}`;
+    await (await make(client, name)).addMany(keys);
+    const saved = await linesOf(client, name);
+    const making = interrupted(
+      client,
+      (command) => command[0] === 'restore' && !isTrial(command),
+      async () => {
+        await (await make(client, name)).addMany(['theirs']);
+      },
+    );
+    await expect(restore(making, name, () => saved)).rejects.toThrow(/was made meanwhile, or is left: delete it/);
+    expect(await (await make(client, name)).has('theirs')).toBe(true);
+    await restore(client, name, () => saved);
+    expect(await (await make(client, name)).omit(keys)).toEqual([]);
+    expect(await RedisBloomFilter.check(client, name)).toMatchObject({ status: 'ok', orphans: [] });
+  }
 });

@@ -10,6 +10,7 @@ import { BlockedBloomFilter, load } from '../../src/index.ts';
 import { type Result, run as runHere, runIn, temporaryFolder } from '../cli/run.ts';
 import { freePort } from '../shared/free-port.ts';
 import { connect, type Library, libraries, makeProject, PASSWORD } from './clients.ts';
+import { intercepted } from './intercept.ts';
 import { cluster, keysInCluster } from './one-cluster.ts';
 import { Relay } from './relay.ts';
 import { Server } from './servers.ts';
@@ -230,6 +231,20 @@ describe('the command line', () => {
     await told(`push large ${copy}`, refused(/has [\d,]+ bits and the seed 0, in each window\n$/));
     writeFileSync('four', new RotatingBloomFilter(ROTATING).toBytes());
     await told(`push four ${newName()}`, refused(/^bloomery: generations of filter must be 2, as in Redis, got 4\n$/));
+  });
+
+  it('finishes what an earlier push of a filter that forgets has left unfinished', async () => {
+    const name = newName();
+    const local = new RotatingBloomFilter({ ...ROTATING, generations: 2 }).addMany(keysOf(0, 100));
+    writeFileSync('half', local.toBytes());
+    const dying = intercepted(client, (send, { command }) =>
+      String(command[4]).includes(':merge:') ? Promise.reject(new TypeError('it died')) : send(),
+    );
+    await expect(RotatingRedisBloomFilter.fromLocal(dying, name, local)).rejects.toThrow('it died');
+    await told(`check ${name}`, [1, like(/UNFINISHED/), '']);
+    await told(`push half ${name}`, done(/^made 'filter:\d+': /));
+    await told(`check ${name}`, [0, like(/^ok: /), '']);
+    await told(`push half ${name}`, done(/^added to 'filter:\d+': /));
   });
 
   it('warns of more keys than the filter is made for, and of more than can be counted', async () => {

@@ -10,7 +10,7 @@ import {
 } from '../../src/entries/redis.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { type Client, connect, libraries, PASSWORD } from './clients.ts';
-import { Cluster, Server } from './servers.ts';
+import { Cluster, Server, until } from './servers.ts';
 
 const start = (...args: string[]): Promise<Server> => Server.startAs('valkey-server', ...args);
 const AOF = ['--appendonly', 'yes', '--appendfsync', 'always'];
@@ -62,6 +62,23 @@ it.each(libraries)('keys are confirmed once master and replica have them on disk
   });
   await master.send('config', 'set', 'appendfsync', 'always');
   close();
+});
+
+it('a late disk is waited for once, however many slots the keys are in', async () => {
+  const single = await start(...AOF, '--cluster-enabled', 'yes');
+  onTestFinished(() => single.stop());
+  await single.send('cluster', 'addslotsrange', 0, 16383);
+  await until('it serves', async () => String(await single.send('cluster', 'info')).includes('cluster_state:ok'));
+  const { client, close } = await connect('redis', [single.port], { cluster: true });
+  onTestFinished(close);
+  await single.send('config', 'set', 'appendfsync', 'no');
+  const ms = 200;
+  const wait = { replicas: 0, ms, local: 1 };
+  const shared = await RedisBloomFilter.open(client, 'many slots', { capacity: 1_000_000, wait });
+  const before = await single.callsOf('waitaof');
+  const keys = Array.from({ length: 200 }, (_, i) => `key ${i}`);
+  await expect(shared.addMany(keys)).rejects.toMatchObject({ code: 'UNREPLICATED' });
+  expect((await single.callsOf('waitaof')) - before).toBe(1);
 });
 
 /** Expects that a filter is neither opened nor brought there, and nothing is left. */

@@ -6,8 +6,10 @@ import {
   RedisBloomFilter,
   type RedisFilterEvent,
   type RedisSettings,
+  RotatingRedisBloomFilter,
   slotOf,
 } from '../../src/entries/redis.ts';
+import { BlockedBloomFilter } from '../../src/index.ts';
 import { intercepted } from './intercept.ts';
 import { client, listsOf, newName, piecesOf, server } from './one-server.ts';
 
@@ -98,6 +100,32 @@ it('a filter that is lost when it is opened is told', async () => {
   expect(events).toEqual([of({ type: 'lost', name: shared.name, reason: expect.any(String) })]);
 });
 
+it('a filter that forgets and is lost is told when it is copied, or merged into', async () => {
+  const events: RedisFilterEvent[] = [];
+  const SIZES = { capacity: 1000, window: 3_600_000, onEvent: (event: RedisFilterEvent) => events.push(event) };
+  const shared = await RotatingRedisBloomFilter.open(client, newName(), SIZES);
+  await shared.add('a');
+  const local = await shared.toLocal();
+  for (const piece of await piecesOf(shared.name)) await server.send('del', piece);
+  for (const call of [() => shared.toLocal(), () => shared.merge(local)]) {
+    await expect(call()).rejects.toMatchObject({ code: 'LOST' });
+    expect(events.splice(0)).toEqual([of({ type: 'lost', name: shared.name, reason: expect.any(String) })]);
+  }
+});
+
+it('a part that a server loses while a filter is brought is told', async () => {
+  const events: RedisFilterEvent[] = [];
+  const losing = intercepted(client, (send, { command: [, , , , bytes] }) =>
+    // What writes a part of a piece.
+    bytes instanceof Uint8Array ? Promise.resolve(1) : send(),
+  );
+  const local = BlockedBloomFilter.from(KEYS, SIZE);
+  const name = newName();
+  const bringing = RedisBloomFilter.fromLocal(losing, name, local, { onEvent: (event) => events.push(event) });
+  await expect(bringing).rejects.toMatchObject({ code: 'LOST' });
+  expect(events).toEqual([of({ type: 'lost', name, reason: expect.any(String) })]);
+});
+
 it('commands are slow from the given time on', async () => {
   let ms = 0;
   vi.spyOn(Date, 'now').mockImplementation(() => ms);
@@ -115,6 +143,24 @@ it('commands are slow from the given time on', async () => {
   patient.events.length = 0;
   await patient.shared.addMany(KEYS.slice(0, 100));
   expect(patient.events).toEqual([]);
+});
+
+it('a wait for replicas is not slow before its time is up', async () => {
+  let ms = 0;
+  vi.spyOn(Date, 'now').mockImplementation(() => ms);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const wait = async (): Promise<number> => {
+    ms += 500;
+    return 1;
+  };
+  for (const [limit, told] of [
+    [400, [of({ type: 'slow', ms: 500, reason: undefined, name: expect.any(String) })]],
+    [401, []],
+  ] as const) {
+    const { shared, events } = await open({ slowAfter: 100, wait: { replicas: 1, ms: limit } }, { wait });
+    await shared.add('a');
+    expect(events).toEqual(told);
+  }
 });
 
 it.each([

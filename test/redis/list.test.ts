@@ -4,6 +4,7 @@ import { afterAll, beforeEach, expect, it } from 'vitest';
 import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { type Result, run, temporaryFolder } from '../cli/run.ts';
 import { makeProject } from './clients.ts';
+import { intercepted } from './intercept.ts';
 import { client, listsOf, piecesOf, server } from './one-server.ts';
 
 const SIZE = { capacity: 10_000 };
@@ -91,6 +92,28 @@ it('is no use of the pieces', async () => {
   expect(await idleOf()).toBeGreaterThanOrEqual(IDLE);
   await RedisBloomFilter.check(client, 'a');
   expect(await idleOf()).toBeLessThan(IDLE);
+});
+
+it('takes nothing for orphans that is deleted while it looks, and for no lack of a right', async () => {
+  const filter = await RedisBloomFilter.open(client, 'a', SIZE);
+  await (await RotatingRedisBloomFilter.open(client, 'b', ROTATING)).add('x');
+  const gone = await RedisBloomFilter.open(client, 'gone', SIZE);
+  const [piece = ''] = await piecesOf('b');
+  let isDone = false;
+  const racing = intercepted(client, async (send, { key }) => {
+    // The keys of all were found, and those of the first one were measured.
+    if (key === 'a' && !isDone) {
+      isDone = true;
+      await filter.clear();
+      await server.send('del', piece);
+      await gone.delete();
+    }
+    return send();
+  });
+  expect(await RedisBloomFilter.list(racing)).toMatchObject([
+    { name: 'a', orphans: 0, orphanMemory: 0, memory: expect.any(Number) },
+    { name: 'b', orphans: 0, pieces: 3, memory: expect.any(Number) },
+  ]);
 });
 
 it('is a table on the command line, or JSON', async () => {

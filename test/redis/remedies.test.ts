@@ -43,6 +43,15 @@ it.each<[string, string, RegExp, (name: string) => Promise<unknown>]>([
     },
   ],
   [
+    'a field that is no filter',
+    'FOREIGN',
+    /^delete that one field: HDEL filter:\S+:filters 0{16}$/,
+    async (name) => {
+      await fill(name);
+      await server.send('hset', (await listsOf(name))[0] ?? '', '0'.repeat(16), '{}');
+    },
+  ],
+  [
     'pieces that may be all that is left of a filter',
     'ORPHANS',
     /^leave them until nothing critical is wrong/,

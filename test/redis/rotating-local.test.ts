@@ -5,7 +5,7 @@ import { keyed } from '../../src/entries/keyed.ts';
 import { type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { intercepted } from './intercept.ts';
-import { client, keysOf, newName, piecesOf, server } from './one-server.ts';
+import { client, keysOf, listsOf, newName, piecesOf, server } from './one-server.ts';
 import { shiftWindows, until } from './servers.ts';
 
 const WINDOW = 3_600_000;
@@ -112,6 +112,32 @@ it('a copy goes back under any name, or into a filter of the same size', async (
   const endless = new RotatingBloomFilter({ capacity: 10, generations: 2 });
   await expect(bring(newName(), endless)).rejects.toThrow('window of filter must be');
   await expect(bring(newName(), {} as never)).rejects.toThrow(TypeError);
+});
+
+it.each<[string, (name: string) => Promise<unknown>]>([
+  ['all lists', async (name) => server.send('del', ...(await listsOf(name)))],
+  [
+    'all lists, and all pieces but one',
+    async (name) => server.send('del', ...(await listsOf(name)), ...(await piecesOf(name)).slice(1)),
+  ],
+])('no copy is made of a filter that has lost %s', async (_, harm) => {
+  const shared = await filled();
+  await harm(shared.name);
+  await expect(shared.toLocal()).rejects.toMatchObject({ code: 'LOST' });
+  await expect((await open(shared.name)).toLocal()).rejects.toMatchObject({ code: 'LOST' });
+});
+
+it('nothing is merged into a filter that is gone, though its pieces are left', async () => {
+  const shared = await filled();
+  const local = await shared.toLocal();
+  await server.send('del', ...(await listsOf(shared.name)));
+  await expect(shared.merge(local)).rejects.toMatchObject({ code: 'LOST' });
+  await server.send('del', shared.name);
+  await expect(shared.merge(local)).rejects.toMatchObject({ code: 'ABSENT' });
+  await open(shared.name);
+  await expect(shared.merge(local)).rejects.toMatchObject({ code: 'ABSENT' });
+  await (await open(shared.name)).merge(local);
+  expect(await (await open(shared.name)).omit(local.pick([...before, ...now]))).toEqual([]);
 });
 
 it('a filter whose maker dies while it is brought is told to be unfinished, and can be brought again', async () => {

@@ -100,7 +100,7 @@ describe('a filter that forgets', () => {
 
   it('leaves nothing behind when it is deleted, and is not made again by an object of it', async () => {
     const name = newName();
-    const window = 60;
+    const window = 500;
     const [shared, other] = [await open(name, window), await open(name, window)];
     await shared.hasMany(['a']);
     const [first = 0] = (await piecesOf(name)).map(generationOf);
