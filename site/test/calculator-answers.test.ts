@@ -1,4 +1,4 @@
-// What the page of the calculator says and draws: costs, the comparison of kinds, code, and plots.
+// What the page of the calculator says and draws: the comparison of kinds, code, and plots.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,6 @@ import { ink } from '../../tools/colors.ts';
 import { bitsDrawing, fillingDrawing, spread } from '../src/calculator/charts.ts';
 import { redis, typeScript } from '../src/calculator/code.ts';
 import { adviceOn, tableRow } from '../src/calculator/comparison.ts';
-import { costRows, readCost } from '../src/calculator/cost.ts';
 import { bitsCurves, fillingCurve, overrun } from '../src/calculator/curves.ts';
 import { builtInSet, exactRow, fingerprintSet } from '../src/calculator/exact.ts';
 import { kinds, rowNamed } from '../src/calculator/kinds.ts';
@@ -18,34 +17,6 @@ import { type Drawing, paletteOf, toSvg } from '../src/plot/drawing.ts';
 const ask = (question: Partial<Question>): Question => ({ ...first, ...question });
 const answer = (question: Partial<Question> = {}): Answer => solve(ask(question));
 const themes = ['light', 'dark'] as const;
-
-describe('what false positives cost', () => {
-  it.each([
-    ['5 ms', 0.005, undefined],
-    ['0,3 s', 0.3, undefined],
-    ['5 \u03bcs', 5e-6, undefined],
-    ['$0.001', 0.001, '$'],
-  ])('reads a cost: %s', (text, amount, currency) => {
-    expect(readCost(text)).toEqual({ amount: expect.closeTo(amount, 12), currency });
-  });
-
-  it.each(['1.2.3 s', '5', '$5 ms', '-1 s', '1e30 s', ''])('reads no cost: %j', (text) => {
-    expect(readCost(text)).toBeUndefined();
-  });
-
-  it('tells what a day costs, without the filter, with it and with a better one', () => {
-    expect(costRows(answer(), 1e6, { amount: 0.005, currency: undefined })).toEqual([
-      { name: 'without a filter', inVain: '1,000,000', cost: '1 h 23 min', memory: '–' },
-      { name: 'with this filter', inVain: '10,000', cost: '50 s', memory: '1.2 MB' },
-      { name: 'with a tenth of the errors', inVain: '1,000', cost: '5.0 s', memory: '1.8 MB' },
-    ]);
-    const money = costRows(answer(), 1e6, { amount: 0.001, currency: '$' });
-    expect(money.map(({ cost }) => cost)).toEqual(['$1,000', '$10.00', '$1.00']);
-    // The kind has no better one.
-    const blocked = answer({ kind: 'blocked', values: { capacity: 1000, errorRate: 2e-5 } });
-    expect(costRows(blocked, 10, { amount: 1, currency: undefined })).toHaveLength(2);
-  });
-});
 
 describe('the same question to all kinds', () => {
   it.each([

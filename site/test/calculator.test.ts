@@ -171,8 +171,7 @@ describe('the query of the calculator', () => {
     const wide = view({ kind: 'wide', given: ['bits', 'errorRate'], values: { bits: 5e6, errorRate: 1e-5 } });
     expect(fromQuery(toQuery(wide))).toEqual({ ...wide, question: { ...wide.question, hashes: undefined } });
     expect(toQuery(view({ kind: 'wide', hashes: Number.NaN }))).not.toContain('hashes');
-    const load = { lookups: '2M', cost: '$0.01' };
-    const all: View = { question: ask({ hashes: 5 }), others: ['cuckoo'], load, speed: 50, open: ['kinds', 'code'] };
+    const all: View = { question: ask({ hashes: 5 }), others: ['cuckoo'], speed: 50, open: ['kinds', 'code'] };
     expect(fromQuery(toQuery(all))).toEqual(all);
     expect(fromQuery(toQuery({ ...all, others: [] })).others).toEqual([]);
   });
@@ -183,7 +182,7 @@ describe('the query of the calculator', () => {
     '?capacity=1e400&bits=x',
     '?capacity=5&capacity=6',
     '?errorRate=0.1',
-    '?lookups=-1&cost=cheap&speed=9&hashes=256',
+    '?speed=9&hashes=256&open=cost',
   ])('takes what is missing or wrong from the first view: %s', (query) => {
     expect(fromQuery(query)).toEqual({ ...firstView, question: { ...first, hashes: undefined } });
   });
@@ -195,7 +194,7 @@ describe('the query of the calculator', () => {
   it('always gives a view that can be asked for again', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        const names = ['capacity', 'bits', 'kind', 'hashes', 'with', 'lookups', 'cost', 'speed'];
+        const names = ['capacity', 'bits', 'kind', 'hashes', 'with', 'speed', 'open'];
         const found = fromQuery(new URLSearchParams(names.map((name) => [name, text])).toString());
         expect(fromQuery(toQuery(found))).toEqual(found);
       }),

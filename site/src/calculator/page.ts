@@ -9,13 +9,11 @@ import { element, make, write } from '../shell/dom.ts';
 import { bitsDrawing, fillingDrawing } from './charts.ts';
 import { commandLine, redis, type Snippet, typeScript } from './code.ts';
 import { sideBySide } from './comparison.ts';
-import { COST_WANTED, costRows, LOOKUPS_WANTED, readCost } from './cost.ts';
 import { overrun } from './curves.ts';
 import { fields, readers, showFields, showRefusal, whyUnread } from './fields.ts';
 import { kinds, rowNamed } from './kinds.ts';
 import { makeKindsTable, showKinds } from './kinds-table.ts';
 import { type Field, Refusal } from './limits.ts';
-import { readCount } from './numbers.ts';
 import { pasteOf } from './paste.ts';
 import {
   type Answer,
@@ -85,20 +83,6 @@ function showSnippet(name: string, { code = '', note = '' }: Snippet): void {
   element(`copy-${name}`, HTMLButtonElement).disabled = code === '';
 }
 
-function showCost(answer: Answer): void {
-  const lookups = readCount(view.load.lookups);
-  const cost = readCost(view.load.cost);
-  write('lookups-note', lookups === undefined ? LOOKUPS_WANTED : '');
-  write('cost-note', cost === undefined ? COST_WANTED : '');
-  element('lookups', HTMLInputElement).setAttribute('aria-invalid', String(lookups === undefined));
-  element('cost', HTMLInputElement).setAttribute('aria-invalid', String(cost === undefined));
-  if (lookups === undefined || cost === undefined) return;
-  const rows = costRows(answer, lookups, cost).map(({ name, inVain, cost: words, memory }) =>
-    tableRow(name, [inVain, words, memory]),
-  );
-  element('costs', HTMLElement).replaceChildren(...rows);
-}
-
 /** Shows all that follows from an answer; clears it without one. */
 function showResults(answer: Answer | undefined): void {
   for (const each of document.querySelectorAll('.result')) each.classList.toggle('waiting', answer === undefined);
@@ -110,7 +94,6 @@ function showResults(answer: Answer | undefined): void {
   }
   write('paste', pasteOf(view.question, answer));
   write('words', wordsOf(answer));
-  showCost(answer);
   showOverrun(answer);
   showSnippet('typescript', { code: typeScript(view.question, answer) });
   showSnippet('command', commandLine(view.question, answer));
@@ -169,12 +152,6 @@ for (const form of document.querySelectorAll('form'))
   form.addEventListener('submit', (event) => event.preventDefault());
 for (const radio of document.querySelectorAll<HTMLInputElement>('input[name=ask]')) {
   radio.addEventListener('change', () => ask(seeking(view.question, radio.value as Quantity)));
-}
-
-for (const name of ['lookups', 'cost'] as const) {
-  const input = element(name, HTMLInputElement);
-  input.value = view.load[name];
-  input.addEventListener('input', () => look({ ...view, load: { ...view.load, [name]: input.value } }));
 }
 
 const speed = element('speed', HTMLSelectElement);

@@ -1,8 +1,6 @@
 // The state of the calculator in the query of its URL.
 
-import { firstLoad, type Load, readCost } from './cost.ts';
 import { kindNamed } from './kinds.ts';
-import { readCount } from './numbers.ts';
 import { first, type Quantity, type Question, quantities } from './solve.ts';
 import { FIRST_SPEED, speeds } from './transfer.ts';
 
@@ -11,7 +9,6 @@ export interface View {
   readonly question: Question;
   /** The kinds beside the chosen one. */
   readonly others: readonly string[];
-  readonly load: Load;
   /** Of the download, in megabits a second. */
   readonly speed: number;
   /** The parts of the page that are unfolded. */
@@ -19,13 +16,13 @@ export interface View {
 }
 
 /** The parts of the page that can be folded. */
-export const folds = ['kinds', 'beside', 'plots', 'cost', 'code'] as const;
+export const folds = ['kinds', 'beside', 'plots', 'code'] as const;
 
 /** As many kinds stand beside the chosen one. */
 export const MOST_OTHERS = 2;
 const firstOthers = ['blocked', 'fuse'];
 
-export const firstView: View = { question: first, others: firstOthers, load: firstLoad, speed: FIRST_SPEED, open: [] };
+export const firstView: View = { question: first, others: firstOthers, speed: FIRST_SPEED, open: [] };
 
 const isWhole = (value: number): boolean => Number.isSafeInteger(value) && value >= 1;
 
@@ -42,14 +39,12 @@ function numberIn(query: URLSearchParams, name: Quantity | 'hashes'): number | u
 }
 
 /** The query of a view. What is as at first is left out, except for the question. */
-export function toQuery({ question, others, load, speed, open }: View): string {
+export function toQuery({ question, others, speed, open }: View): string {
   const { kind, given, values, hashes } = question;
   const query = new URLSearchParams({ kind });
   for (const quantity of given) query.set(quantity, String(values[quantity]));
   if (hashes) query.set('hashes', String(hashes));
   if (others.join() !== firstOthers.join()) query.set('with', others.join('.'));
-  if (load.lookups !== firstLoad.lookups) query.set('lookups', load.lookups);
-  if (load.cost !== firstLoad.cost) query.set('cost', load.cost);
   if (speed !== FIRST_SPEED) query.set('speed', String(speed));
   if (open.length > 0) query.set('open', open.join('.'));
   return query.toString();
@@ -77,16 +72,10 @@ function othersIn(query: URLSearchParams): readonly string[] {
 /** The view in a query. Missing or wrong parameters get their defaults. */
 export function fromQuery(text: string): View {
   const query = new URLSearchParams(text);
-  const lookups = query.get('lookups') ?? '';
-  const cost = query.get('cost') ?? '';
   const speed = Number(query.get('speed'));
   return {
     question: questionIn(query),
     others: othersIn(query),
-    load: {
-      lookups: readCount(lookups) === undefined ? firstLoad.lookups : lookups,
-      cost: readCost(cost) === undefined ? firstLoad.cost : cost,
-    },
     speed: speeds.some(({ megabits }) => megabits === speed) ? speed : FIRST_SPEED,
     open: folds.filter((name) => (query.get('open') ?? '').split('.').includes(name)),
   };

@@ -148,7 +148,7 @@ const inUse: readonly State[] = [
   ...['what.html', 'how.html'].map(
     (file): State => [`${file} with all its steps`, ({ page }) => openSteps(page, file)],
   ),
-  ['calculator.html, unfolded', ({ page }) => page.open('calculator.html?open=kinds.beside.plots.cost.code')],
+  ['calculator.html, unfolded', ({ page }) => page.open('calculator.html?open=kinds.beside.plots.code')],
 ];
 /** What a link or a query shows may move what was there. */
 const asked: readonly State[] = [
