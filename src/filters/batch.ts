@@ -150,9 +150,8 @@ export function changeAll<T extends Target>(
 export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown, out?: Uint8Array<B>): Uint8Array<B> {
   if (target.hasKey && out === undefined && isFew(target, keys)) {
     const few = new Uint8Array(keys.length);
-    const rest = doFew(target, keys, target.hasKey, few);
     // User code may have changed the array meanwhile: then all keys are looked up again.
-    if (!rest && few.length === keys.length) return few as Uint8Array<B>;
+    if (!doFew(target, keys, target.hasKey, few) && few.length === keys.length) return few as Uint8Array<B>;
   }
   const source = sourceFor(target, keys);
   const flags = flagsFor(source, out);

@@ -33,8 +33,11 @@ export class Results<A extends Numbers> {
     if (!this.#out && this.#length > all.length) {
       const Numbers = all.constructor as Uint8ArrayConstructor;
       // The first numbers are mostly all that there are, so the array has room for no more.
-      this.#all = start === 0 ? new Numbers(more) : new Numbers(2 * this.#length);
-      if (start === 0) return;
+      if (start === 0) {
+        this.#all = new Numbers(more);
+        return;
+      }
+      this.#all = new Numbers(2 * this.#length);
       this.#all.set(all);
     }
     this.require(this.#length);

@@ -23,7 +23,7 @@ interface KeysAhead {
   /** The number of keys. The array may have room for more. */
   readonly count: number;
   /** Throws the error that reading the next key gave; undefined if it gave none. */
-  readonly fail?: () => never;
+  readonly fail?: (() => never) | undefined;
 }
 
 /**
@@ -38,8 +38,9 @@ function readAhead(list: readonly unknown[], start: number, most: number): KeysA
   const keys: Key[] = new Array(Math.max(0, Math.min(list.length - start, most) | 0));
   let count = 0;
   let length = 0;
+  let fail: KeysAhead['fail'];
   try {
-    for (; count < keys.length && (length < LENGTH_AHEAD || count < LEAST_AHEAD); count++) {
+    for (; count < keys.length && (count < LEAST_AHEAD || length < LENGTH_AHEAD); count++) {
       const value = list[start + count];
       if (typeof value === 'string') length += value.length;
       else if (value === undefined && start + count >= list.length) break;
@@ -47,12 +48,11 @@ function readAhead(list: readonly unknown[], start: number, most: number): KeysA
       keys[count] = value;
     }
   } catch (error) {
-    const fail = (): never => {
+    fail = () => {
       throw error;
     };
-    return { keys, count, fail };
   }
-  return { keys, count };
+  return { keys, count, fail };
 }
 
 export function isIterable(value: unknown): value is Iterable<unknown> {
