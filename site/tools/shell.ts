@@ -29,7 +29,7 @@ export function header(file: string): string {
         autocapitalize="off" spellcheck="false" enterkeyhint="go" disabled />
       <div class="search-panel">
         <p class="small muted" id="search-status" role="status"></p>
-        <div id="search-results" role="listbox" aria-label="Results" hidden></div>
+        <div id="search-results" role="listbox" aria-label="Results" tabindex="-1" hidden></div>
       </div>
     </form>
   </header>`;

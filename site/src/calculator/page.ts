@@ -181,6 +181,14 @@ for (const [name, fold] of details) {
     if (open.join() !== view.open.join()) look({ ...view, open });
   });
 }
+/** Opens the part to which a link or a result of the search leads. */
+function unfold(): void {
+  const fold = document.getElementById(location.hash.slice(1))?.closest('details');
+  if (fold) fold.open = true;
+}
+addEventListener('hashchange', unfold);
+unfold();
+// A link to the place where one is already changes no address.
 element('another', HTMLElement).addEventListener('click', () => {
   element('fold-kinds', HTMLDetailsElement).open = true;
 });

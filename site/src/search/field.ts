@@ -85,9 +85,10 @@ async function ask(): Promise<void> {
   try {
     const results = await reachable((await search())(query));
     if (turn !== asked) return;
-    show(results, results.length === 0 ? 'Nothing found' : `${plural(results.length, 'section')} found`);
+    const shown = results.length > MOST_RESULTS ? `${MOST_RESULTS} of ` : '';
+    show(results, results.length === 0 ? 'Nothing found' : `${shown}${plural(results.length, 'section')} found`);
   } catch {
-    show([], 'The search could not be loaded.');
+    if (turn === asked) show([], 'The search could not be loaded.');
   }
 }
 
@@ -108,7 +109,8 @@ function onKey(event: KeyboardEvent): void {
 function onSlash(event: KeyboardEvent): void {
   const { key, target, ctrlKey, metaKey, altKey } = event;
   const isTyping = target instanceof Element && target.closest('input, textarea, select') !== null;
-  if (key !== '/' || isTyping || ctrlKey || metaKey || altKey) return;
+  // In a frame, the field is not shown.
+  if (key !== '/' || isTyping || ctrlKey || metaKey || altKey || input.offsetParent === null) return;
   event.preventDefault();
   input.focus();
 }

@@ -73,7 +73,7 @@ describe('the article', () => {
       `${((optimalBits(1e6, 1e-3) - optimalBits(1e6, 1e-2)) / 1e6).toFixed(1)} more bits a key`,
     );
     const { byteLength } = new BlockedBloomFilter({ capacity: 4_500_000, errorRate: 0.01 });
-    expect(article).toContain(`${(byteLength / 1e6).toFixed(1)} MB in a filter`);
+    expect(article).toContain(`${(byteLength / 1e6).toFixed(1)} MB in a <a href="how.html#blocked">blocked filter</a>`);
     const [, most = ''] = /at least<\/span> <span class="number">([^<]*)/.exec(read('index.html')) ?? [];
     expect(article).toContain(`at least ${most} there`);
   });

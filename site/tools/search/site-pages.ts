@@ -17,7 +17,7 @@ const path = (file: string): string => fileURLToPath(new URL(`../../${file}`, im
 function sectionsOf(html: string): Section[] {
   const main = html
     .slice(html.indexOf('<main'))
-    .replaceAll(/<(template|noscript|select|dl)\b.*?<\/\1>/gs, '')
+    .replaceAll(/<(template|noscript|select|dl|nav)\b.*?<\/\1>|<section\b[^>]*\bhidden>.*?<\/section>/gs, '')
     .replaceAll('&nbsp;', ' ');
   const [first = '', ...parts] = main.split(/(?=<h[23] id="[^"]*">)/);
   const [, heading = '', text = ''] = /<h1[^>]*>(.*?)<\/h1>(.*)/s.exec(first) ?? [];
