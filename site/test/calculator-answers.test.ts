@@ -81,6 +81,12 @@ describe('the answer to paste', () => {
     );
   });
 
+  it('has no formula that does not hold if the number of hashes was asked for', () => {
+    const lines = (question: Question) => pasteOf(question, solve(question)).split('\n');
+    expect(lines(ask({ hashes: 4 })).filter((line) => line.startsWith('by '))).toEqual(['by p = (1 − e^(−k·n/m))^k']);
+    expect(lines(ask({ kind: 'counting', hashes: 4 })).filter((line) => line.startsWith('by '))).toEqual([]);
+  });
+
   it.each(kinds.map(({ kind }) => kind))('ends with one line of code: %s', (kind) => {
     const question = ask({ kind });
     const lines = pasteOf(question, solve(question)).split('\n');

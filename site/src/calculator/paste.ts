@@ -11,12 +11,14 @@ export function pasteOf(question: Question, answer: Answer): string {
   const bits = bitsOf(shape);
   const bytes = Math.ceil(bits / 8);
   const code = typeScript(question, answer).split('\n');
+  // Those for m and k give the best k, which is not the one that was asked for.
+  const formulas = row.formula.split('; ').filter((each) => question.hashes === undefined || each.startsWith('p = '));
   return [
     `n = ${plural(capacity, 'key')}`,
     `p = ${writtenRate(errorRate)}: ${chance(errorRate)} absent keys looks present`,
     `m = ${integer(bits)} bits = ${byteSize(bytes)} = ${binarySize(bytes)}: ${short(bitsPerKey(answer))} bits a key`,
     `k = ${plural(shape.hashes, 'hash', 'hashes')}`,
-    `by ${row.formula}`,
+    ...(formulas.length > 0 ? [`by ${formulas.join('; ')}`] : []),
     ...code.filter((line) => line.startsWith('const ')),
   ].join('\n');
 }
