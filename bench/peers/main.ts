@@ -4,7 +4,6 @@ import { benchmark, choice, counts, flag, json, type Run, rounds, status, type V
 import { integer, nanoseconds } from '../shared/figures.ts';
 import { aboutSets, type KeySet, makeSet, requireSet } from '../shared/keys.ts';
 import { thisMachine } from '../shared/machine.ts';
-import { requireQuiet, type Timed } from '../shared/quiet.ts';
 import { markdownOf, saveResults } from '../shared/report.ts';
 import { compare, type Report, type Result } from '../shared/results.ts';
 import { blocked, bloom, ERROR_RATE, exactSet, nativeSet, plain, type Subject } from '../shared/subjects.ts';
@@ -88,18 +87,9 @@ async function measureAll({ keys, sets, rounds }: Values<typeof options>): Promi
   };
 }
 
-/** What each subject took, for the check of a run. */
-export function timedIn({ results }: Report): Timed[] {
-  return results.map(({ subject, mode, set, operation, keys, rounds: all }) => ({
-    name: `${subject}, ${mode}, ${set}, ${operation}, ${integer.format(keys)} keys`,
-    rounds: all,
-  }));
-}
-
 const run: Run = benchmark(options, async (values) => {
   const report = await measureAll(values);
   if (values.save) {
-    requireQuiet(timedIn(report));
     saveResults('peers', report);
     saveHistory(report);
     publish();

@@ -29,7 +29,7 @@ const SHARE = 0.75;
 
 function rowOf({ name, rounds, step = 0 }: Timed): Row {
   const [lowest, highest] = [quantile(rounds, 0.25), quantile(rounds, 0.75)];
-  return { name, lowest, highest, spread: Math.max(1, (highest - step) / lowest) };
+  return { name, lowest, highest, spread: Math.max(1, (highest - step) / Math.max(lowest, step)) };
 }
 
 /** @throws BenchmarkError if the rounds of a run lie further apart than those of a quiet machine */

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { bitsPerKey, cellsOf, groupBy, integer, nanoseconds, percent, tableOf, times } from './figures.ts';
 import { describeMachine } from './machine.ts';
+import { requireQuiet, type Timed } from './quiet.ts';
 import { type Loss, lossesOf, type Operation, operations, type Report, type Result } from './results.ts';
 
 /** The name of a subject, with its mode for our own, which are measured in batches and in single calls. */
@@ -130,7 +131,17 @@ export function readResults(name: string): unknown {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
 }
 
+/** What each subject took, for the check of a run. */
+export function timedIn({ results }: Report): Timed[] {
+  return results.map(({ subject, mode, set, operation, keys, rounds }) => ({
+    name: `${subject}, ${mode}, ${set}, ${operation}, ${integer.format(keys)} keys`,
+    rounds,
+  }));
+}
+
+/** @throws BenchmarkError if the machine was busy */
 export function saveResults(benchmark: Benchmark, report: Report): void {
+  requireQuiet(timedIn(report));
   writeResults(`${benchmark}-node${majorVersion(report)}`, report);
 }
 

@@ -105,8 +105,8 @@ export async function ask(runner: ScriptRunner, { key }: Master): Promise<Told> 
   const begun = Date.now();
   const reply = textsIn(await runner.run(TELL, [key], [], LOOK));
   const uncertainty = (Date.now() - begun) / 2;
-  const told = reply.map((text) => text || undefined);
-  const [seconds, micros, policy, maxMemory, usedMemory, version, uncountedMemory, role, goodReplicas, ...last] = told;
+  const [seconds, micros, policy, maxMemory, usedMemory, version, ...more] = reply.map((text) => text || undefined);
+  const [uncountedMemory, role, goodReplicas, lastSnapshot, lastAppend] = more;
   const number = (text: string | undefined): number | undefined => (text === undefined ? undefined : integerIn(text));
   const time = seconds === undefined ? undefined : integerIn(seconds) * 1000 + integerIn(micros) / 1000;
   return {
@@ -119,8 +119,8 @@ export async function ask(runner: ScriptRunner, { key }: Master): Promise<Told> 
     uncountedMemory: number(uncountedMemory),
     role,
     goodReplicas: number(goodReplicas),
-    lastSnapshot: last[0],
-    lastAppend: last[1],
+    lastSnapshot,
+    lastAppend,
   };
 }
 

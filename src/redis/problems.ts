@@ -150,8 +150,8 @@ export function isIntact(findings: Findings): boolean {
 }
 
 /**
- * Whether pieces that no filter has can be deleted, and filters that have lost the name. If the filter of the name is gone or damaged, they may be all that is
- * left of it.
+ * Whether pieces that no filter has can be deleted, and filters that have lost the name. If the filter of the name is gone
+ * or damaged, they may be all that is left of it.
  */
 export function areGarbage(findings: Findings): boolean {
   return findings.look.stored?.state === 'ready' && findings.look.spoiled.length === 0 && isIntact(findings);

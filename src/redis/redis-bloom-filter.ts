@@ -128,19 +128,20 @@ export class RedisBloomFilter extends RedisFilter {
     const { parameters } = requireLocal(filter)[CELLS];
     requireSameSecret('filter', parameters.seed, this.engine.seed);
     await connection.requireDisk();
-    const publishing = connection.store.publish(
-      async (old) => {
-        if (old && !mayReplace) throw new RedisFilterError('EXISTS', `there is a filter "${name}" already`);
-        if (old) requireKind(name, old, false);
-        // Clients that use the old filter go on with the new one if it has the same parts.
-        const shape = old?.bits === parameters.cellCount ? old : partitionFor(parameters.cellCount, spread);
-        const next = describeWritten(parameters, shape, old);
-        await requireKept(connection, next, false);
-        return next;
-      },
-      (piece) => bytesOf(filter, piece),
-    );
-    return new this(connection, await connection.events.watch(() => publishing));
+    const publish = () =>
+      connection.store.publish(
+        async (old) => {
+          if (old && !mayReplace) throw new RedisFilterError('EXISTS', `there is a filter "${name}" already`);
+          if (old) requireKind(name, old, false);
+          // Clients that use the old filter go on with the new one if it has the same parts.
+          const shape = old?.bits === parameters.cellCount ? old : partitionFor(parameters.cellCount, spread);
+          const next = describeWritten(parameters, shape, old);
+          await requireKept(connection, next, false);
+          return next;
+        },
+        (piece) => bytesOf(filter, piece),
+      );
+    return new this(connection, await connection.events.watch(publish));
   }
 
   get [Symbol.toStringTag](): 'RedisBloomFilter' {
@@ -230,12 +231,13 @@ export class RedisBloomFilter extends RedisFilter {
    */
   async clear(): Promise<void> {
     const { events, store } = this.#connection;
-    const publishing = store.publish((old) => {
-      if (old === undefined) throw absent(this.name);
-      requireSuccessor(this.name, old, this.#target.stored);
-      return describeWritten(parametersOf(old), old, old);
-    });
-    this.#target.use(await events.watch(() => publishing));
+    const publish = () =>
+      store.publish((old) => {
+        if (old === undefined) throw absent(this.name);
+        requireSuccessor(this.name, old, this.#target.stored);
+        return describeWritten(parametersOf(old), old, old);
+      });
+    this.#target.use(await events.watch(publish));
   }
 
   /**

@@ -35,16 +35,14 @@ async function isLeft({ runner, store }: Connection, generation: Generation, opt
   await forAll(Array(generation.groups).keys(), async (group) => {
     if (!(await isListed(group))) unlisted.add(group);
   });
+  const suspects = [...generation.pieces()].filter(({ index }) => unlisted.has(index % generation.groups));
   let isFound = false;
-  await forAll(generation.pieces(), ({ index, key }) => {
-    if (isFound || !unlisted.has(index % generation.groups)) return undefined;
-    const look = async (): Promise<void> => {
-      const byte = await runner.run(EXPORT, [key], ['0', '0'], { ...options, binary: true });
-      const isThere = !(byte instanceof Uint8Array) || byte.length > 0;
-      // The list again, as the piece may have been made since.
-      if (isThere && !(await isListed(index))) isFound = true;
-    };
-    return look();
+  await forAll(suspects, async ({ index, key }) => {
+    if (isFound) return;
+    const byte = await runner.run(EXPORT, [key], ['0', '0'], { ...options, binary: true });
+    const isThere = !(byte instanceof Uint8Array) || byte.length > 0;
+    // The list again, as the piece may have been made since.
+    if (isThere && !(await isListed(index))) isFound = true;
   });
   return isFound;
 }

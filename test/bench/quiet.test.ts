@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { timedIn } from '../../bench/peers/main.ts';
 import { MOST_SPREAD, requireQuiet, type Timed } from '../../bench/shared/quiet.ts';
-import { savedResults } from '../../bench/shared/report.ts';
+import { savedResults, saveResults, timedIn } from '../../bench/shared/report.ts';
+import type { Report } from '../../bench/shared/results.ts';
 
 describe('a run is stored', () => {
   const quiet: Timed = { name: 'quiet', rounds: [10, 11, 10, 12, 10, 11, 10] };
@@ -29,6 +29,14 @@ describe('a run is stored', () => {
   });
 });
 
-it.each(savedResults('peers'))('what is stored is quiet: $machine.node', (report) => {
+const benchmarks = ['main', 'peers'] as const;
+
+it.each(benchmarks.flatMap(savedResults))('what is stored is quiet: $machine.node', (report) => {
   requireQuiet(timedIn(report));
+});
+
+it.each(benchmarks)('a noisy run of %s is not stored', (benchmark) => {
+  const [report] = savedResults('peers');
+  const results = report?.results.map((result) => ({ ...result, rounds: [10, 40, 10, 41, 12, 39, 40] })) ?? [];
+  expect(() => saveResults(benchmark, { ...(report as Report), results })).toThrow('Not saved: the machine was busy.');
 });
