@@ -26,7 +26,7 @@ const LEAST_KEYS = 1000;
 const LINE_BITS = 512;
 const GENERATIONS = 4;
 const BLOCK_BITS = 256;
-/** Labels up to this one are shown. */
+/** The number of sets for which the row of spatial filters is computed. */
 const LABELS = 255;
 
 /** What a row has unless it says something else. */

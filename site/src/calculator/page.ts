@@ -6,6 +6,7 @@ import { rareRate } from '../format.ts';
 import { Plot } from '../plot/plot.ts';
 import { copyOnClick, makeCopyButtons } from '../shell/copy.ts';
 import { element, make, write } from '../shell/dom.ts';
+import { unfoldTargets } from '../shell/unfold.ts';
 import { bitsDrawing, fillingDrawing } from './charts.ts';
 import { commandLine, redis, type Snippet, typeScript } from './code.ts';
 import { sideBySide } from './comparison.ts';
@@ -181,17 +182,7 @@ for (const [name, fold] of details) {
     if (open.join() !== view.open.join()) look({ ...view, open });
   });
 }
-/** Opens the part to which a link or a result of the search leads. */
-function unfold(): void {
-  const fold = document.getElementById(location.hash.slice(1))?.closest('details');
-  if (fold) fold.open = true;
-}
-addEventListener('hashchange', unfold);
-unfold();
-// A link to the place where one is already changes no address.
-element('another', HTMLElement).addEventListener('click', () => {
-  element('fold-kinds', HTMLDetailsElement).open = true;
-});
+unfoldTargets();
 
 makeCopyButtons();
 copyOnClick(element('copy-link', HTMLButtonElement), () => location.href);

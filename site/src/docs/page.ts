@@ -2,17 +2,9 @@
 
 import './page.css';
 import { copyOnClick } from '../shell/copy.ts';
+import { unfoldTargets } from '../shell/unfold.ts';
 
-/** Opens the folded section that has the target of the URL: not every browser does that by itself. */
-function unfold(): void {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  const folded = target?.closest<HTMLDetailsElement>('.prose details:not([open])');
-  if (!target || !folded) return;
-  folded.open = true;
-  target.scrollIntoView();
-}
-unfold();
-addEventListener('hashchange', unfold);
+unfoldTargets();
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('.copy')) {
   button.disabled = false;

@@ -1,4 +1,4 @@
-/** The URL of the sections of the documentation: see tools/docs/plugin.ts. */
+/** The URL of the sections of all pages: see tools/docs/plugin.ts. */
 declare module 'virtual:search-data' {
   const url: string;
   export default url;

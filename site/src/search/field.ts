@@ -3,7 +3,7 @@
 
 import url from 'virtual:search-data';
 import { plural } from '../format.ts';
-import { element, make, onDemand } from '../shell/dom.ts';
+import { element, make, onDemand, siteRoot } from '../shell/dom.ts';
 import type { Found } from './find.ts';
 
 /** The most results that are shown. */
@@ -13,7 +13,7 @@ const form = element('search-form', HTMLFormElement);
 const input = element('search', HTMLInputElement);
 const list = element('search-results', HTMLElement);
 const status = element('search-status', HTMLElement);
-const root = document.querySelector<HTMLMetaElement>('meta[name=bloomery-root]')?.content ?? '';
+const root = siteRoot();
 
 /** The sections are indexed here: they are smaller than an index of them, and give the excerpts as well. */
 const search = onDemand(async () => {
@@ -123,7 +123,8 @@ export function enableSearch(): void {
   input.addEventListener('keydown', onKey);
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    if (options.length === 0) await ask();
+    // The results that are shown may still be those of the question before.
+    if (chosen < 0) await ask();
     (options[chosen] ?? options[0])?.click();
   });
   form.addEventListener('focusout', ({ relatedTarget }) => {

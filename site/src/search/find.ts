@@ -4,7 +4,7 @@
 import MiniSearch from 'minisearch';
 import { queryFor, wordsOf } from './query.ts';
 
-/** The parts of the documentation, the first thing to read first, and the other pages. */
+/** The parts of the documentation, in the order in which one reads them, and the other pages. */
 export type Part = 'use' | 'background' | 'reference' | 'site';
 
 export interface Place {

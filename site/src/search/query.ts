@@ -10,7 +10,7 @@ const STOP_WORDS = new Set(
   would you your`.split(/\s+/),
 );
 
-/** Beginnings of questions in which other words say nothing either, and rates. */
+/** Beginnings of questions whose words are stop words only here, and rates. */
 const SAY_NOTHING = /\bhow (?:many|much)\b|\d[\d.]*\s*%/g;
 
 /**

@@ -1,5 +1,9 @@
 // Finding and making elements, and loading what few readers need.
 
+/** The way from this page to the folder of the site. */
+export const siteRoot = (): string =>
+  document.querySelector<HTMLMetaElement>('meta[name=bloomery-root]')?.content ?? '';
+
 /**
  * The element with this id.
  *

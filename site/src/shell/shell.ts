@@ -1,12 +1,11 @@
 // Runs on every page: the search, and what keeps the site for offline use once the page itself has been loaded.
 
 import { enableSearch } from '../search/field.ts';
-import { element } from './dom.ts';
+import { element, siteRoot } from './dom.ts';
 
 async function keepForOffline(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
-  const root = document.querySelector<HTMLMetaElement>('meta[name=bloomery-root]')?.content ?? '';
-  await navigator.serviceWorker.register(`${root}service-worker.js`);
+  await navigator.serviceWorker.register(`${siteRoot()}service-worker.js`);
   await navigator.serviceWorker.ready;
   element('offline', HTMLElement).textContent =
     'Kept for offline use; of the API reference and the npm names, what was opened.';

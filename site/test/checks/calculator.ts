@@ -20,6 +20,15 @@ async function write(page: SitePage, id: string, text: string): Promise<void> {
 }
 
 export const inEach: Checks = {
+  'calculator: a link to a folded part opens it, also once it was closed again': async ({ page, browser }) => {
+    const isOpen = `document.getElementById('fold-kinds').open`;
+    await page.open('calculator.html#kinds-title');
+    await page.gives(isOpen, true);
+    await browser.evaluate(`document.getElementById('fold-kinds').open = false`);
+    await page.clickOn('a.another');
+    await page.gives(isOpen, true);
+  },
+
   'calculator: both plots are drawn, follow the theme, and can be saved': async ({ page, browser }) => {
     await page.open('calculator.html?open=plots');
     // Three filters that fill, and one among all kinds.
@@ -80,7 +89,7 @@ export const inChromium: Checks = {
     await page.says({ copied: 'Copied' });
     await page.gives('window.copied', await page.text('paste'));
     await page.gives('document.querySelectorAll("details[open]").length', 0);
-    await page.click('another');
+    await page.clickOn('a.another');
     await page.until('the kinds', `return location.search.endsWith('&open=kinds')`);
     await page.open(`calculator.html${await query(page)}`);
     await page.gives('[...document.querySelectorAll("details[open]")].map(({ id }) => id)', ['fold-kinds']);

@@ -14,6 +14,7 @@ export const inChromium: Checks = Object.fromEntries(
       await browser.resize(width, height);
       await take(browser, server.url);
       const wanted = records[file]?.text ?? [];
+      holds(wanted.length > 0, 'nothing is written down of this picture');
       // A picture may end where this window does not: fonts differ.
       await browser.resize(width, 10_000);
       const text = await textIn(browser);

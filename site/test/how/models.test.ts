@@ -11,7 +11,7 @@ import * as attack from '../../src/how/models/attack.ts';
 import { CacheLines, describeLines, MOST_KEYS } from '../../src/how/models/cache-lines.ts';
 import { KEYS, LAST_FIRST, Peeling } from '../../src/how/models/peeling.ts';
 import { appendEvent, type Event, eventsIn, eventsText, GENERATIONS, Rotation } from '../../src/how/models/rotation.ts';
-import { bestHashes, choices, countErrors, curve, rateOf, sizeIn } from '../../src/how/models/size.ts';
+import { choices, countErrors, curve, rateOf, sizeIn } from '../../src/how/models/size.ts';
 import { rateDrawing } from '../../src/how/rate-plot.ts';
 import { absentNames, nameAt } from '../../src/how/small/names.ts';
 
@@ -33,7 +33,7 @@ describe('the step about sizes', () => {
 
   it('knows the best number of hashes', () => {
     const rates = curve(engine, size, 'hashes').map(({ y }) => y);
-    expect(rates.indexOf(Math.min(...rates)) + 1).toBe(bestHashes(engine, size));
+    expect(rates.indexOf(Math.min(...rates)) + 1).toBe(engine.optimalHashes(size.keys, size.bits));
   });
 
   it.each([

@@ -11,7 +11,7 @@ import { idsIn, render } from './markdown.ts';
 import { pageOf, type Shown, type ShownGroup } from './page.ts';
 
 const site = fileURLToPath(new URL('../..', import.meta.url));
-/** The name under which the page imports the data for the search. */
+/** The name under which pages import the data for the search. */
 const SEARCH_DATA = 'virtual:search-data';
 
 /** @throws Error unless each link leads to something */

@@ -47,11 +47,6 @@ export function curve(engine: Engine, size: Size, by: 'hashes' | 'keys'): Point[
   return values.map((value) => ({ x: value, y: rateOf(engine, { ...size, [by]: value }) }));
 }
 
-/** The number of hashes that errs least. */
-export function bestHashes({ optimalHashes }: Engine, { keys, bits }: Size): number {
-  return optimalHashes(keys, bits);
-}
-
 export interface Count {
   readonly wrong: number;
   readonly asked: number;

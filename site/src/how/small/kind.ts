@@ -54,15 +54,13 @@ export interface PictureKind {
   /** The library's name of the kind. */
   readonly name: string;
   readonly cellName: 'bit' | 'counter' | 'slot';
-  /** The number of cells in a block of the picture. */
-  readonly blockCells: number;
   /** The number of cells in a bucket, for a kind that has buckets: each is a column with a number. */
   readonly bucketCells?: number;
-  /** How often a key must be added to an empty filter to be in all cells that may have it. */
-  readonly fillingCopies: number;
+  /** How often a key must be added to an empty filter to be in all cells that may have it; default 1. */
+  readonly fillingCopies?: number;
   readonly removes?: true;
   readonly words: Words;
-  /** The texts in a cell of this value. */
-  show(value: number): readonly string[];
+  /** The text in a cell of this value. */
+  show(value: number): string;
   load(engine: Engine): LoadedKind | Promise<LoadedKind>;
 }

@@ -14,10 +14,8 @@ const CUCKOO_COPIES = 2 * SLOTS;
 const kindsByName = {
   classic: {
     cellName: 'bit',
-    blockCells: CLASSIC.bits,
-    fillingCopies: 1,
     words: bitWords,
-    show: () => [],
+    show: () => '',
     load: ({ BloomFilter, expectedErrorRate }) => ({
       make: () => new BloomFilter(CLASSIC),
       expected: (keys) => expectedErrorRate(keys, CLASSIC.bits, CLASSIC.hashes),
@@ -25,11 +23,9 @@ const kindsByName = {
   },
   counting: {
     cellName: 'counter',
-    blockCells: COUNTING.counters,
-    fillingCopies: 1,
     removes: true,
     words: counterWords,
-    show: (value) => [String(value)],
+    show: String,
     load: ({ CountingBloomFilter, expectedErrorRate }) => ({
       make: () => new CountingBloomFilter(COUNTING),
       expected: (keys) => expectedErrorRate(keys, COUNTING.counters, COUNTING.hashes),
@@ -37,12 +33,11 @@ const kindsByName = {
   },
   cuckoo: {
     cellName: 'slot',
-    blockCells: SLOTS * CUCKOO.buckets,
     bucketCells: SLOTS,
     fillingCopies: CUCKOO_COPIES,
     removes: true,
     words: fingerprintWords(SLOTS),
-    show: (value) => (value === 0 ? [] : [hex(value)]),
+    show: (value) => (value === 0 ? '' : hex(value)),
     async load(engine) {
       const { CuckooFilter, expectedCuckooErrorRate } = await entryOn(engine, 'cuckoo');
       const { buckets, fingerprintBits } = CUCKOO;
@@ -60,7 +55,4 @@ export function kindOf(name: KindName): PictureKind {
   return { name, ...kindsByName[name] };
 }
 
-export const pictureKinds: readonly PictureKind[] = Object.entries(kindsByName).map(([name, row]) => ({
-  name,
-  ...row,
-}));
+export const pictureKinds: readonly PictureKind[] = (Object.keys(kindsByName) as KindName[]).map(kindOf);

@@ -85,7 +85,7 @@ export class Model {
 
   placeOf(key: string): Place {
     this.#single.clear();
-    for (let copy = 0; copy < this.kind.fillingCopies; copy++) this.#single.add(key);
+    for (let copy = 0; copy < (this.kind.fillingCopies ?? 1); copy++) this.#single.add(key);
     const values = cellsOf(this.#single.toBytes());
     const cells = values.flatMap((value, cell) => (value > 0 ? [cell] : []));
     return { cells, entry: values[cells[0] ?? 0] ?? 0 };

@@ -6,12 +6,12 @@ import type { PictureKind } from './kind.ts';
 
 const FLIGHT_MS = 500;
 
-/** The columns of a bucket kind, each below its number. */
-function blockOf(cells: readonly HTMLElement[], first: number, bucketCells: number | undefined): HTMLElement {
+/** The cells; those of a kind that has buckets in columns, each below its number. */
+function blockOf(cells: readonly HTMLElement[], bucketCells: number | undefined): HTMLElement {
   if (bucketCells === undefined) return make('div', { class: 'block' }, ...cells);
   const columns = Array.from({ length: cells.length / bucketCells }, (_, i) => {
-    const number = make('b', {}, String(first / bucketCells + i));
-    return make('div', { class: 'bucket' }, number, ...cells.slice(i * bucketCells, (i + 1) * bucketCells));
+    const own = cells.slice(i * bucketCells, (i + 1) * bucketCells);
+    return make('div', { class: 'bucket' }, make('b', {}, String(i)), ...own);
   });
   return make('div', { class: 'block buckets' }, ...columns);
 }
@@ -24,15 +24,12 @@ export class Picture {
   readonly #bucketCells: number | undefined;
 
   /** @param source the element from which lines lead to the cells of a key */
-  constructor({ cellName, blockCells, bucketCells }: PictureKind, count: number, source: HTMLElement) {
+  constructor({ cellName, bucketCells }: PictureKind, count: number, source: HTMLElement) {
     this.#source = source;
     this.#bucketCells = bucketCells;
     this.#cells = Array.from({ length: count }, (_, i) => make('i', { 'data-cell': String(i) }));
-    const blocks = Array.from({ length: count / blockCells }, (_, block) => {
-      const first = block * blockCells;
-      return blockOf(this.#cells.slice(first, first + blockCells), first, bucketCells);
-    });
-    const grid = make('div', { class: `cells of-${cellName}s`, role: 'img' }, ...blocks);
+    const block = blockOf(this.#cells, bucketCells);
+    const grid = make('div', { class: `cells of-${cellName}s`, role: 'img' }, block);
     this.root = make('div', { class: 'picture' }, source, grid);
     this.#lines = new Lines(this.root);
   }
@@ -42,14 +39,14 @@ export class Picture {
   }
 
   /** Shows the values of the cells. Those that have changed light up. */
-  show(values: readonly number[], textsOf: PictureKind['show']): void {
+  show(values: readonly number[], textOf: PictureKind['show']): void {
     for (const [i, cell] of this.#cells.entries()) {
       const value = values[i] ?? 0;
       const before = Number(cell.dataset['value'] ?? 0);
       cell.dataset['value'] = String(value);
       cell.classList.toggle('on', value > 0);
       cell.classList.toggle('changed', value !== before);
-      cell.replaceChildren(...textsOf(value).map((text) => make('span', {}, text)));
+      cell.textContent = textOf(value);
     }
   }
 

@@ -4,7 +4,7 @@ import { integer, percent, rareRate, short } from '../../format.ts';
 import { Plot } from '../../plot/plot.ts';
 import { make } from '../../shell/dom.ts';
 import { Figures, Slider } from '../controls.ts';
-import { bestHashes, choices, countErrors, curve, describeSize, rateOf, type Size, sizeIn } from '../models/size.ts';
+import { choices, countErrors, curve, describeSize, rateOf, type Size, sizeIn } from '../models/size.ts';
 import { rateDrawing } from '../rate-plot.ts';
 import type { Stage, Step } from '../step.ts';
 
@@ -32,7 +32,11 @@ function show({ root, said, engine, state, keep, say }: Stage): void {
   const draw = (): void => {
     const size: Size = { bits: sliders.bits.value, hashes: sliders.hashes.value, keys: sliders.keys.value };
     const { bits, hashes, keys } = size;
-    const [rate, best, count] = [rateOf(engine, size), bestHashes(engine, size), countErrors(engine, size)];
+    const [rate, best, count] = [
+      rateOf(engine, size),
+      engine.optimalHashes(size.keys, size.bits),
+      countErrors(engine, size),
+    ];
     const hashCurve = {
       ...axes.hashes,
       points: curve(engine, size, 'hashes'),
