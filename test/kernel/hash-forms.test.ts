@@ -150,9 +150,15 @@ describe.each(builds)('keys in $name', ({ open }) => {
       expect([...ends.subarray(0, some.length + 1)]).toEqual([...lengths.map((length) => (end += length)), 7]);
     };
     for (const unit of units) check(['', unit, 'a', unit, '']);
-    fc.assert(fc.property(fc.array(anyString), check), { numRuns: 600 });
-    expect(seen.met).toBeGreaterThan(20);
-    expect(seen.apart).toBeGreaterThan(100);
+    const numRuns = 200;
+    const anyStrings = fc.array(anyString);
+    const meeting = fc
+      .tuple(anyStrings, anyString, anyString, anyStrings)
+      .map(([before, one, other, after]) => [...before, `${one}\ud83d`, `\ude00${other}`, ...after]);
+    fc.assert(fc.property(anyStrings, check), { numRuns });
+    fc.assert(fc.property(meeting, check), { numRuns });
+    fc.assert(fc.property(fc.array(fc.string({ unit: 'binary' })), check), { numRuns });
+    expect(Math.min(seen.met, seen.apart)).toBeGreaterThanOrEqual(numRuns);
     expect(layout.intact).toBe(true);
   });
 
