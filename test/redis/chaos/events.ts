@@ -149,8 +149,9 @@ export class Victim {
     },
   };
 
-  /** Repairs the slots that an interrupted move has left between two masters. */
+  /** Repairs the slots that an interrupted move has left between two masters, or with none. */
   async fix(): Promise<void> {
-    await run('redis-cli', ['--cluster', 'fix', `127.0.0.1:${this.#cluster.ports[0]}`], { timeout: 30_000 });
+    const node = `127.0.0.1:${this.#cluster.ports[0]}`;
+    await run('redis-cli', ['--cluster', 'fix', node, '--cluster-yes'], { timeout: 30_000 });
   }
 }
