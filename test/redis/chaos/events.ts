@@ -8,6 +8,14 @@ import { type Cluster, type Server, until } from '../servers.ts';
 
 const run = promisify(execFile);
 
+/** How many slots a master serves. */
+async function slotsOf(master: Server): Promise<number> {
+  const nodes = String(await master.send('cluster', 'nodes'));
+  const slots = /myself.* connected(.*)/.exec(nodes)?.[1] ?? '';
+  const ranges = slots.matchAll(/ (\d+)(?:-(\d+))?(?= |$)/g);
+  return [...ranges].reduce((sum, [, first, last = first]) => sum + Number(last) - Number(first) + 1, 0);
+}
+
 /** A cluster, and where chance strikes. */
 export class Victim {
   readonly #cluster: Cluster;
@@ -119,7 +127,12 @@ export class Victim {
       await sleep(1000);
     },
     'slots move': async () => {
-      const [from, to] = (await this.#withRole('master')).toSorted(() => this.#random(3) - 1) as [Server, Server];
+      // Away from the largest: a master without a slot becomes a replica.
+      const masters = await this.#withRole('master');
+      const sizes = await Promise.all(masters.map(slotsOf));
+      const from = masters[sizes.indexOf(Math.max(...sizes))] as Server;
+      const others = masters.filter((master) => master !== from);
+      const to = others[this.#random(others.length)] as Server;
       const ids = await Promise.all([from, to].map((each) => each.send('cluster', 'myid')));
       const how = ['--cluster-slots', String(300 + this.#random(500)), '--cluster-yes'];
       const which = ['--cluster-from', String(ids[0]), '--cluster-to', String(ids[1])];
