@@ -39,6 +39,7 @@ function showChoices(): void {
   const facts = isOnce ? undefined : panels.list.facts;
   errorRate.disabled = facts !== undefined;
   write('error-rate-note', rateText(mode(), Number(errorRate.value), facts));
+  results.age();
 }
 
 function setRunning(isRunning: boolean): void {

@@ -67,8 +67,6 @@ export function ended(mode: Mode, result: Result): Texts {
   };
 }
 
-const PREVIEW_ROWS = 10;
-
 export class ResultPanel {
   readonly #bar = element('progress', HTMLProgressElement);
   readonly #root = element('result', HTMLElement);
@@ -101,6 +99,12 @@ export class ResultPanel {
     write('announcement', text);
   }
 
+  /** Says that the choices are no longer those of the result that is shown. */
+  age(): void {
+    const isDone = !this.#root.hidden && this.#root.getAttribute('aria-busy') === 'false';
+    if (isDone) this.say('You have changed something since. Filter again for a new result.');
+  }
+
   showProgress(progress: Progress): void {
     if (progress.bytes < this.#bytes) this.#begun = performance.now();
     this.#bytes = progress.bytes;
@@ -113,8 +117,7 @@ export class ResultPanel {
   }
 
   showPreview(preview: readonly string[]): void {
-    const rows = Array.from({ length: PREVIEW_ROWS }, (_, i) => make('li', {}, preview[i] || NOTHING));
-    element('preview', HTMLElement).replaceChildren(...rows);
+    element('preview', HTMLElement).replaceChildren(...preview.map((line) => make('li', {}, line || NOTHING)));
   }
 
   showResult(mode: Mode, result: Result): void {

@@ -105,12 +105,15 @@ function onKey(event: KeyboardEvent): void {
   }
 }
 
-/** `/` leads to the field, wherever nobody types. */
-function onSlash(event: KeyboardEvent): void {
-  const { key, target, ctrlKey, metaKey, altKey } = event;
-  const isTyping = target instanceof Element && target.closest('input, textarea, select') !== null;
+/**
+ * Control+K leads to the field, and Command+K on a Mac, where Control+K cuts the rest of a line. A key alone would be in
+ * the way of people who speak to their computer: see 2.1.4 in https://www.w3.org/TR/WCAG22/.
+ */
+function onShortcut(event: KeyboardEvent): void {
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+  const isHeld = /^(?:Mac|iP)/.test(navigator.platform) ? metaKey : ctrlKey;
   // In a frame, the field is not shown.
-  if (key !== '/' || isTyping || ctrlKey || metaKey || altKey || input.offsetParent === null) return;
+  if (key.toLowerCase() !== 'k' || !isHeld || altKey || shiftKey || input.offsetParent === null) return;
   event.preventDefault();
   input.focus();
 }
@@ -134,5 +137,5 @@ export function enableSearch(): void {
   document.addEventListener('click', ({ target }) => {
     if (target instanceof Node && !form.contains(target)) close();
   });
-  document.addEventListener('keydown', onSlash);
+  document.addEventListener('keydown', onShortcut);
 }

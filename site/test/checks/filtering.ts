@@ -86,6 +86,9 @@ export const inEach: Checks = {
       'return window.blobs.length > 0 && window.blobs[0].text()',
     );
     same(saved, 'bob', 'download');
+    await filterPage.says({ 'progress-text': 'Done: 1 of 2 lines.' });
+    await filterPage.click('trim');
+    await filterPage.says({ 'progress-text': /^You have changed something since\./ });
   },
 
   'drop: of a million lines, exactly the right ones are left, also as a file, and the set can be saved': async (

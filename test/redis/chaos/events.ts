@@ -165,6 +165,9 @@ export class Victim {
   /** Repairs the slots that an interrupted move has left between two masters, or with none. */
   async fix(): Promise<void> {
     const node = `127.0.0.1:${this.#cluster.ports[0]}`;
-    await run('redis-cli', ['--cluster', 'fix', node, '--cluster-yes'], { timeout: 30_000 });
+    const fixing = run('redis-cli', ['--cluster', 'fix', node], { timeout: 30_000 });
+    // It asks for each kind of slots, whatever it was told before.
+    fixing.child.stdin?.end('yes\n'.repeat(3));
+    await fixing;
   }
 }

@@ -22,7 +22,8 @@ export interface DrivenBrowser extends Browser {
    */
   evaluate<T>(body: string): Promise<T>;
   /** Presses a key, by its name in the WebDriver protocol and in puppeteer, which agree on these. */
-  press(key: Key): Promise<void>;
+  /** @param held a key that is held down meanwhile */
+  press(key: Key, held?: 'Control'): Promise<void>;
   /** Types text of ASCII characters, each of which is a key. */
   type(text: string): Promise<void>;
   /** Sets the size of the page in CSS pixels. */
@@ -34,7 +35,7 @@ export interface DrivenBrowser extends Browser {
 }
 
 /** Keys to press. */
-export type Key = 'Tab' | 'Enter' | 'ArrowDown' | 'Escape' | ' ';
+export type Key = 'Tab' | 'Enter' | 'ArrowDown' | 'Escape' | ' ' | 'k';
 
 export interface LaunchOptions {
   /** Whether pages are asked for dark colors. Default: false. */

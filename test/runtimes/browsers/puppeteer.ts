@@ -8,7 +8,7 @@ interface Session {
   send(method: string, parameters: object): Promise<unknown>;
 }
 interface Page {
-  readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
+  readonly keyboard: Readonly<Record<'press' | 'type' | 'down' | 'up', (text: string) => Promise<void>>>;
   goto(url: string, options: { timeout: number }): Promise<unknown>;
   evaluate(script: string): Promise<unknown>;
   screenshot(): Promise<Uint8Array>;
@@ -59,7 +59,11 @@ export async function launch(options: Options): Promise<DrivenBrowser> {
       await input.uploadFile(path);
     },
     evaluate: <T>(body: string) => page.evaluate(`(async () => { ${body} })()`) as Promise<T>,
-    press: (key) => page.keyboard.press(key),
+    async press(key, held) {
+      if (held) await page.keyboard.down(held);
+      await page.keyboard.press(key);
+      if (held) await page.keyboard.up(held);
+    },
     type: (text) => page.keyboard.type(text),
     resize: (width, height) => page.setViewport({ width, height }),
     screenshot: () => page.screenshot(),

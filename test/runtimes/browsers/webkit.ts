@@ -20,8 +20,10 @@ const keys: Readonly<Record<Key, string>> = {
   Enter: '\ue007',
   Escape: '\ue00c',
   ' ': ' ',
+  k: 'k',
   ArrowDown: '\ue015',
 };
+const CONTROL = '\ue009';
 
 /** Runs the body of an async function, and calls back with its value or its error. */
 function scriptOf(body: string): string {
@@ -76,11 +78,12 @@ export const launchWebKit: LaunchDriven = async ({ dark = false, smallHeap = fal
     return { session: `/session/${sessionId}`, version: capabilities.browserVersion };
   }
 
-  async function typeKeys(text: readonly string[]): Promise<void> {
-    const actions = text.flatMap((value) => [
+  async function typeKeys(text: readonly string[], held?: string): Promise<void> {
+    const pressed = text.flatMap((value) => [
       { type: 'keyDown', value },
       { type: 'keyUp', value },
     ]);
+    const actions = held ? [{ type: 'keyDown', value: held }, ...pressed, { type: 'keyUp', value: held }] : pressed;
     await call('POST', `${session}/actions`, { actions: [{ type: 'key', id: 'keyboard', actions }] });
   }
 
@@ -105,7 +108,7 @@ export const launchWebKit: LaunchDriven = async ({ dark = false, smallHeap = fal
       if (error !== undefined) throw new Error(error);
       return value;
     },
-    press: (key) => typeKeys([keys[key]]),
+    press: (key, held) => typeKeys([keys[key]], held && CONTROL),
     type: (text) => typeKeys([...text]),
     async resize(width, height) {
       await call('POST', `${session}/window/rect`, { width, height });
