@@ -20,6 +20,7 @@ import { type Module, modules, sharedModule } from '../../tools/modules.ts';
 import type { Options } from './main.ts';
 import { patches } from './patches/index.ts';
 import type { Patch } from './patches/patch.ts';
+import { type Figures, saveFigures } from './results.ts';
 import { type First, firsts, others } from './tests.ts';
 
 /** What the tests and the compiler need. */
@@ -163,34 +164,6 @@ function requireSound(test: string): void {
   sound.add(file);
 }
 
-const RESULTS = join(checkout, 'test/mutations/RESULTS.md');
-
-/** How many patches of a file were caught, of how many, and in how many seconds. */
-type Figures = readonly [caught: number, all: number, seconds: number];
-
-/** Writes the results of a file in place of its earlier ones. */
-function save(file: string, figures: Figures): void {
-  const saved = existsSync(RESULTS) ? readFileSync(RESULTS, 'utf8') : '';
-  const rows = new Map<string, readonly number[]>();
-  for (const [, name = '', ...numbers] of saved.matchAll(/^\| `(.+)` \| (\d+) of (\d+) \| (\d+) \|$/gm)) {
-    if (patches[name]) rows.set(name, numbers.map(Number));
-  }
-  rows.set(file, figures);
-  const sums = figures.map((_, i) => [...rows.values()].reduce((sum, row) => sum + (row[i] ?? 0), 0));
-  const names = [...rows.keys()].sort();
-  const cells = names.map((name) => [`\`${name}\``, rows.get(name) ?? []] as const);
-  const lines = [
-    '# Mutations of assembly/ that the tests notice',
-    '',
-    '`npm run mutations -- assembly --save` writes this file. Files without a row were not tried.',
-    '',
-    '| file | caught | seconds |',
-    '|---|---:|---:|',
-    ...[...cells, ['all', sums] as const].map(([name, row]) => `| ${name} | ${row[0]} of ${row[1]} | ${row[2]} |`),
-  ];
-  writeFileSync(RESULTS, `${lines.join('\n')}\n`);
-}
-
 async function tryFile(file: string): Promise<Figures> {
   const begun = performance.now();
   const tried = patches[file] ?? [];
@@ -206,7 +179,7 @@ async function tryFile(file: string): Promise<Figures> {
   }
   const seconds = Math.round((performance.now() - begun) / 1000);
   console.log(`${file}: ${caught} of ${tried.length} caught, ${seconds} s`);
-  return [caught, tried.length, seconds];
+  return { part: 'all', caught, all: tried.length, seconds };
 }
 
 export async function mutateAssembly(options: Options): Promise<number> {
@@ -218,9 +191,9 @@ export async function mutateAssembly(options: Options): Promise<number> {
   let [caught, all] = [0, 0];
   for (const file of files) {
     const figures = await tryFile(file);
-    if (options.save) save(file, figures);
-    caught += figures[0];
-    all += figures[1];
+    if (options.save) saveFigures('assembly', file, figures, (name) => patches[name] !== undefined);
+    caught += figures.caught;
+    all += figures.all;
   }
   console.log(`${caught} of ${all} mutations of assembly/ caught, ${all - caught} survived`);
   return all - caught;

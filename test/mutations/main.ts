@@ -8,12 +8,12 @@ import { runStryker } from './stryker.ts';
 export interface Options {
   /** The names of the files that are changed; all if there are none. */
   readonly only: readonly string[];
-  /** Whether the results of these files are written to RESULTS.md beside this file. */
+  /** Whether the results are written to RESULTS.md beside this file. */
   readonly save: boolean;
 }
 
 const USAGE = `Usage: npm run mutations -- assembly [--only FILE]... [--save]
-       npm run mutations -- src/FOLDER [--tests PATTERN]... [--every N]
+       npm run mutations -- src/FOLDER [--tests PATTERN]... [--every N] [--save]
 
 The second form runs StrykerJS with the tests of test/FOLDER and of the folders that stryker.ts adds, or with those that
 --tests names: some folders, such as src/kinds/wide, have their tests in files of other names. It mutates each line, or
@@ -33,7 +33,7 @@ const [target = ''] = positionals;
 const every = Number(values.every);
 let survived = 0;
 if (target === 'assembly') survived = await mutateAssembly(values);
-else if (/^src\b/.test(target) && every >= 1) survived = runStryker(target, values.tests, every);
+else if (/^src\b/.test(target) && every >= 1) survived = runStryker(target, { ...values, every });
 else {
   console.error(USAGE);
   process.exitCode = 2;

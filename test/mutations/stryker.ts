@@ -2,10 +2,11 @@
 // Node 20, Node 24 comes from npm.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { install } from '../../tools/install.ts';
+import { saveFigures } from './results.ts';
 
 /** What StrykerJS reports, as far as it is read here: the schema of mutation-testing-elements. */
 interface Report {
@@ -65,15 +66,19 @@ function sourcesIn(folder: string): string[] {
   return listed.split('\n').filter((file) => file.endsWith('.ts') && !/(?:\.d|\/worker)\.ts$/.test(file));
 }
 
-/**
- * Mutates a file, or a folder without the written code in it, and returns a row for each file and the mutants that no
- * test noticed.
- *
- * @param tests the patterns of the tests' files; by default those of `testsOf`
- * @param every mutates only every so many-th line, for folders that would take hours
- */
-export function runStryker(folder: string, tests: readonly string[], every: number): number {
+interface Sample {
+  /** The patterns of the tests' files; none for those of `testsOf`. */
+  readonly tests: readonly string[];
+  /** Mutates only every so many-th line, for folders that would take hours. */
+  readonly every: number;
+  /** Whether the result is written to RESULTS.md. */
+  readonly save: boolean;
+}
+
+/** Mutates a file, or a folder without the written code in it, and returns how many mutants no test noticed. */
+export function runStryker(folder: string, { tests, every, save }: Sample): number {
   install(HERE);
+  const begun = performance.now();
   const files = sourcesIn(folder);
   if (files.length === 0) throw new RangeError(`there is no code in ${folder}`);
   const configuration = {
@@ -103,11 +108,15 @@ export function runStryker(folder: string, tests: readonly string[], every: numb
     env: { ...process.env, MUTATION_TESTS: patterns.join('\n') },
   });
   if (status !== 0) throw new Error(`StrykerJS ended with ${status}`);
-  return printReport(JSON.parse(readFileSync(REPORT, 'utf8')) as Report);
+  const { caught, survived } = printReport(JSON.parse(readFileSync(REPORT, 'utf8')) as Report);
+  const seconds = Math.round((performance.now() - begun) / 1000);
+  const part = every === 1 ? 'all' : `1 line in ${every}`;
+  if (save) saveFigures('src', folder, { part, caught, all: caught + survived, seconds }, existsSync);
+  return survived;
 }
 
-/** Prints what was caught, and returns how many mutants were not. */
-function printReport({ files }: Report): number {
+/** Prints what was caught, and returns how many mutants were, and how many were not. */
+function printReport({ files }: Report): { caught: number; survived: number } {
   let caught = 0;
   let survived = 0;
   for (const [file, { mutants }] of Object.entries(files)) {
@@ -123,5 +132,5 @@ function printReport({ files }: Report): number {
   }
   const share = (100 * caught) / (caught + survived);
   console.log(`${caught} of ${caught + survived} mutants caught, ${share.toFixed(0)} %`);
-  return survived;
+  return { caught, survived };
 }

@@ -1,0 +1,75 @@
+// Keeps the results of mutations in RESULTS.md beside this file.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const PATH = join(import.meta.dirname, 'RESULTS.md');
+
+export interface Figures {
+  readonly caught: number;
+  readonly all: number;
+  readonly seconds: number;
+  /** What was tried of a file or folder: `all`, or `1 line in 5`. */
+  readonly part: string;
+}
+
+const HEAD = ['| changed | part | caught | seconds |', '|---|---|---:|---:|'];
+
+/** What makes a table, by its heading. */
+const makers = {
+  assembly: '`npm run mutations -- assembly --save` tries the changes that `patches/` lists.',
+  src: '`npm run mutations -- src/FOLDER --save` runs StrykerJS on a folder.',
+};
+export type Section = keyof typeof makers;
+
+const rowOf = (name: string, { part, caught, all, seconds }: Figures): string =>
+  `| ${name} | ${part} | ${caught} of ${all} | ${seconds} |`;
+
+/** The rows of a section, by what was changed. */
+function rowsIn(saved: string, section: Section): Map<string, Figures> {
+  const [, text = ''] = saved.split(`\n## ${section}\n`);
+  const [table = ''] = text.split('\n## ');
+  const rows = table.matchAll(/^\| `(.+)` \| (.+) \| (\d+) of (\d+) \| (\d+) \|$/gm);
+  return new Map(
+    [...rows].map(([, name = '', part = '', caught, all, seconds]) => [
+      name,
+      { part, caught: Number(caught), all: Number(all), seconds: Number(seconds) },
+    ]),
+  );
+}
+
+function sectionOf(section: Section, rows: ReadonlyMap<string, Figures>): string[] {
+  const sum = (of: (figures: Figures) => number): number =>
+    [...rows.values()].reduce((total, figures) => total + of(figures), 0);
+  const total = {
+    part: '',
+    caught: sum(({ caught }) => caught),
+    all: sum(({ all }) => all),
+    seconds: sum(({ seconds }) => seconds),
+  };
+  const sorted = [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const lines = [...sorted.map(([name, figures]) => rowOf(`\`${name}\``, figures)), rowOf('all', total)];
+  return ['', `## ${section}`, '', `${makers[section]} What has no row was not tried.`, '', ...HEAD, ...lines];
+}
+
+/**
+ * Writes a row in place of an earlier one.
+ *
+ * @param isThere whether what a row is about still exists; other rows are left out
+ */
+export function saveFigures(
+  section: Section,
+  name: string,
+  figures: Figures,
+  isThere: (name: string) => boolean,
+): void {
+  const saved = readFileSync(PATH, 'utf8');
+  const tables = (Object.keys(makers) as Section[]).map((each) => [each, rowsIn(saved, each)] as const);
+  for (const [each, rows] of tables) {
+    if (each !== section) continue;
+    for (const old of rows.keys()) if (!isThere(old)) rows.delete(old);
+    rows.set(name, figures);
+  }
+  const lines = ['# Mutations that the tests notice', ...tables.flatMap(([each, rows]) => sectionOf(each, rows))];
+  writeFileSync(PATH, `${lines.join('\n')}\n`);
+}
