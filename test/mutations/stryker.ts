@@ -30,8 +30,11 @@ const IGNORED = ['/bench', '/docs', '/examples', '/site', '/test/runtimes', '**/
 
 /** Other folders and files of `test` that prove a folder of `src`, besides the folder with its name. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
+  auto: ['kernel/prepare'],
   filters: ['kinds', 'format', 'keys', 'open/every-kind', 'open/load-shard'],
   format: ['filters'],
+  hash: ['keys', 'kinds/fuse-map', 'kinds/blocks'],
+  keyed: ['filters/keyed', 'format/keyed', 'kernel/prepare'],
   kernel: ['keys', 'filters', 'kinds/bits'],
   kinds: ['filters', 'format', 'open/every-kind', 'keys/strings'],
   node: ['open/sources'],
