@@ -29,7 +29,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const [target = ''] = positionals;
+const target = (positionals[0] ?? '').replace(/\/$/, '');
 const every = Number(values.every);
 let survived = 0;
 if (target === 'assembly') survived = await mutateAssembly(values);

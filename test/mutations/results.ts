@@ -15,12 +15,12 @@ export interface Figures {
 
 const HEAD = ['| changed | part | caught | seconds |', '|---|---|---:|---:|'];
 
-/** What makes a table, by its heading. */
-const makers = {
+/** The command that fills each table, by its heading. */
+const commands = {
   assembly: '`npm run mutations -- assembly --save` tries the changes that `patches/` lists.',
   src: '`npm run mutations -- src/FOLDER --save` runs StrykerJS on a folder.',
 };
-export type Section = keyof typeof makers;
+export type Section = keyof typeof commands;
 
 const rowOf = (name: string, { part, caught, all, seconds }: Figures): string =>
   `| ${name} | ${part} | ${caught} of ${all} | ${seconds} |`;
@@ -49,7 +49,7 @@ function sectionOf(section: Section, rows: ReadonlyMap<string, Figures>): string
   };
   const sorted = [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const lines = [...sorted.map(([name, figures]) => rowOf(`\`${name}\``, figures)), rowOf('all', total)];
-  return ['', `## ${section}`, '', `${makers[section]} What has no row was not tried.`, '', ...HEAD, ...lines];
+  return ['', `## ${section}`, '', `${commands[section]} What has no row was not tried.`, '', ...HEAD, ...lines];
 }
 
 /**
@@ -64,12 +64,9 @@ export function saveFigures(
   isThere: (name: string) => boolean,
 ): void {
   const saved = readFileSync(PATH, 'utf8');
-  const tables = (Object.keys(makers) as Section[]).map((each) => [each, rowsIn(saved, each)] as const);
-  for (const [each, rows] of tables) {
-    if (each !== section) continue;
-    for (const old of rows.keys()) if (!isThere(old)) rows.delete(old);
-    rows.set(name, figures);
-  }
-  const lines = ['# Mutations that the tests notice', ...tables.flatMap(([each, rows]) => sectionOf(each, rows))];
+  const tables = new Map((Object.keys(commands) as Section[]).map((each) => [each, rowsIn(saved, each)]));
+  const kept = [...(tables.get(section) ?? [])].filter(([old]) => isThere(old));
+  tables.set(section, new Map([...kept, [name, figures]]));
+  const lines = ['# Mutations that the tests notice', ...[...tables].flatMap(([each, rows]) => sectionOf(each, rows))];
   writeFileSync(PATH, `${lines.join('\n')}\n`);
 }

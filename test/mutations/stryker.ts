@@ -34,8 +34,9 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   filters: ['kinds', 'format', 'keys', 'open/every-kind', 'open/load-shard'],
   format: ['filters'],
   hash: ['keys', 'kinds/fuse-map', 'kinds/blocks'],
-  keyed: ['filters/keyed', 'format/keyed', 'kernel/prepare'],
   kernel: ['keys', 'filters', 'kinds/bits'],
+  keyed: ['filters/keyed', 'format/keyed', 'kernel/prepare'],
+  keys: ['foreign/redisbloom', 'foreign/parquet'],
   kinds: ['filters', 'format', 'open/every-kind', 'keys/strings'],
   node: ['open/sources'],
   streams: ['format/chunks', 'node/vite/imports', 'util'],
@@ -69,7 +70,7 @@ function sourcesIn(folder: string): string[] {
   return listed.split('\n').filter((file) => file.endsWith('.ts') && !/(?:\.d|\/worker)\.ts$/.test(file));
 }
 
-interface Sample {
+interface StrykerOptions {
   /** The patterns of the tests' files; none for those of `testsOf`. */
   readonly tests: readonly string[];
   /** Mutates only every so many-th line, for folders that would take hours. */
@@ -79,7 +80,7 @@ interface Sample {
 }
 
 /** Mutates a file, or a folder without the written code in it, and returns how many mutants no test noticed. */
-export function runStryker(folder: string, { tests, every, save }: Sample): number {
+export function runStryker(folder: string, { tests, every, save }: StrykerOptions): number {
   install(HERE);
   const begun = performance.now();
   const files = sourcesIn(folder);

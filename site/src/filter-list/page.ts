@@ -39,7 +39,7 @@ function showChoices(): void {
   const facts = isOnce ? undefined : panels.list.facts;
   errorRate.disabled = facts !== undefined;
   write('error-rate-note', rateText(mode(), Number(errorRate.value), facts));
-  results.age();
+  results.markOutdated();
 }
 
 function setRunning(isRunning: boolean): void {
@@ -83,7 +83,7 @@ async function start(destination?: FileSystemFileHandle): Promise<void> {
   for (const { looking } of Object.values(panels)) if (looking) await looking;
   const job = jobOf(destination);
   if (job === undefined) {
-    results.say('');
+    results.sayDone();
     setRunning(false);
     return;
   }
@@ -116,9 +116,8 @@ function take(reply: Reply): void {
       break;
     case 'result':
       if (last && reply.result.blob) last.blob = reply.result.blob;
-      results.showResult(last?.job.mode ?? 'keep', reply.result);
+      results.showResult(last?.job.mode ?? 'keep', reply.result, last?.job.destination?.name);
       finish(true);
-      if (last?.job.destination) results.say(`Done: the lines are in ${last.job.destination.name}.`);
       break;
     case 'saved':
       download(reply.blob, last?.filterName ?? 'list.bloom');

@@ -73,11 +73,16 @@ export class ResultPanel {
   /** When the run began, or began again, in milliseconds, and the bytes read since then. */
   #begun = 0;
   #bytes = 0;
+  /** What is said of the result that is shown; empty if there is none. */
+  #done = '';
+  #isOutdated = false;
 
   /** Shows the panel, without anything of an earlier run. */
   begin(mode: Mode, names: InputNames): void {
     this.#begun = performance.now();
     this.#bytes = 0;
+    this.#done = '';
+    this.#isOutdated = false;
     this.#bar.value = 0;
     element('progress-part', HTMLElement).hidden = false;
     this.#root.hidden = false;
@@ -90,6 +95,7 @@ export class ResultPanel {
   /** Hides the panel, because there is no result. */
   fail(text: string): void {
     this.#root.hidden = true;
+    this.#done = '';
     this.say(text);
   }
 
@@ -99,10 +105,17 @@ export class ResultPanel {
     write('announcement', text);
   }
 
-  /** Says that the choices are no longer those of the result that is shown. */
-  age(): void {
-    const isDone = !this.#root.hidden && this.#root.getAttribute('aria-busy') === 'false';
-    if (isDone) this.say('You have changed something since. Filter again for a new result.');
+  /** The choices are no longer those of the run. That is said once there is a result. */
+  markOutdated(): void {
+    if (this.#isOutdated) return;
+    this.#isOutdated = true;
+    if (this.#done !== '') this.sayDone();
+  }
+
+  /** Says again what was said of the result that is shown. */
+  sayDone(): void {
+    const outdated = 'The choices have changed since: filter again for a new result.';
+    this.say(this.#isOutdated && this.#done !== '' ? `${this.#done} ${outdated}` : this.#done);
   }
 
   showProgress(progress: Progress): void {
@@ -120,11 +133,14 @@ export class ResultPanel {
     element('preview', HTMLElement).replaceChildren(...preview.map((line) => make('li', {}, line || NOTHING)));
   }
 
-  showResult(mode: Mode, result: Result): void {
+  /** @param destination the name of the file that has the lines, if the user chose one */
+  showResult(mode: Mode, result: Result, destination?: string): void {
     this.#bar.value = 1;
     this.#show(ended(mode, result));
     this.#showFacts(factRows(result.filter), detailRows(result.filter));
-    this.say(`Done: ${integer(result.kept)} of ${plural(result.read, 'line')}.`);
+    const counts = `${integer(result.kept)} of ${plural(result.read, 'line')}`;
+    this.#done = destination === undefined ? `Done: ${counts}.` : `Done: the lines are in ${destination}.`;
+    this.sayDone();
   }
 
   #showFacts(facts: Rows, details: Rows): void {

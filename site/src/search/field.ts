@@ -105,22 +105,25 @@ function onKey(event: KeyboardEvent): void {
   }
 }
 
+/** On a Mac, Control+K cuts the rest of a line. */
+const modifier = /^(?:Mac|iP)/.test(navigator.platform) ? 'Meta' : 'Control';
+
 /**
- * Control+K leads to the field, and Command+K on a Mac, where Control+K cuts the rest of a line. A key alone would be in
- * the way of people who speak to their computer: see 2.1.4 in https://www.w3.org/TR/WCAG22/.
+ * Control+K leads to the field, and Command+K on a Mac. A key alone would be in the way of people who speak to their
+ * computer: https://www.w3.org/TR/WCAG22/#character-key-shortcuts.
  */
 function onShortcut(event: KeyboardEvent): void {
-  const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
-  const isHeld = /^(?:Mac|iP)/.test(navigator.platform) ? metaKey : ctrlKey;
+  const held = ['Alt', 'Control', 'Meta', 'Shift'].filter((name) => event.getModifierState(name));
   // In a frame, the field is not shown.
-  if (key.toLowerCase() !== 'k' || !isHeld || altKey || shiftKey || input.offsetParent === null) return;
+  if (`${held}` !== modifier || !/^k$/i.test(event.key) || input.offsetParent === null) return;
   event.preventDefault();
-  input.focus();
+  input.select();
 }
 
 /** Lets the field be used: without a script, it is disabled and not shown. */
 export function enableSearch(): void {
   input.disabled = false;
+  input.setAttribute('aria-keyshortcuts', `${modifier}+K`);
   input.addEventListener('focus', () => void search().catch(() => {}));
   input.addEventListener('input', ask);
   input.addEventListener('keydown', onKey);

@@ -88,7 +88,7 @@ export const inEach: Checks = {
     same(saved, 'bob', 'download');
     await filterPage.says({ 'progress-text': 'Done: 1 of 2 lines.' });
     await filterPage.click('trim');
-    await filterPage.says({ 'progress-text': /^You have changed something since\./ });
+    await filterPage.says({ 'progress-text': /^Done: 1 of 2 lines\. The choices have changed since:/ });
   },
 
   'drop: of a million lines, exactly the right ones are left, also as a file, and the set can be saved': async (
@@ -123,8 +123,26 @@ export const inEach: Checks = {
     await filterPage.says({ facts: '', time: '–' });
     await filterPage.gives('document.getElementById("download").disabled', true);
     await filterPage.upload('text-file', path('some.txt'));
+    await filterPage.says({ 'progress-text': 'Canceled.' });
     same(await filterPage.start(), 'Done: 2 of 2 lines.', 'it runs again');
     return `at ${(100 * at).toFixed(0)} %, within ${ms} ms`;
+  },
+
+  'a result says that the choices have changed, also while it was made, until the next one': async ({
+    filterPage,
+    path,
+  }) => {
+    await filterPage.describe({ mode: 'once', text: path('some.txt'), errorRate: RATE });
+    await filterPage.click('start');
+    await filterPage.says({ 'result-of': 'The lines of some.txt, each once' });
+    await filterPage.click('trim');
+    const outdated = /^Done: 2 of 2 lines\. The choices have changed since:/;
+    await filterPage.says({ 'progress-text': outdated });
+    await filterPage.choose('keep', RATE);
+    await filterPage.click('start');
+    await filterPage.says({ 'list-status': MISSING, 'progress-text': outdated });
+    await filterPage.choose('once', RATE);
+    same(await filterPage.start(), 'Done: 2 of 2 lines.', 'status');
   },
 
   'the sample gives half of its names, with all figures on one screen': async ({ filterPage, browser }) => {

@@ -166,7 +166,7 @@ export class Victim {
   async fix(): Promise<void> {
     const node = `127.0.0.1:${this.#cluster.ports[0]}`;
     const fixing = run('redis-cli', ['--cluster', 'fix', node], { timeout: 30_000 });
-    // It asks for each kind of slots, whatever it was told before.
+    // It asks about each kind of slots without a master, even with --cluster-yes.
     fixing.child.stdin?.end('yes\n'.repeat(3));
     await fixing;
   }

@@ -21,8 +21,11 @@ export interface DrivenBrowser extends Browser {
    * a page and for using it, not for code under test.
    */
   evaluate<T>(body: string): Promise<T>;
-  /** Presses a key, by its name in the WebDriver protocol and in puppeteer, which agree on these. */
-  /** @param held a key that is held down meanwhile */
+  /**
+   * Presses a key, by its name in the WebDriver protocol and in puppeteer, which agree on these.
+   *
+   * @param held a key that is held down meanwhile
+   */
   press(key: Key, held?: 'Control'): Promise<void>;
   /** Types text of ASCII characters, each of which is a key. */
   type(text: string): Promise<void>;
