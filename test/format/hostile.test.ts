@@ -133,6 +133,12 @@ it('memory is allocated as bytes come, whatever size a header states', async () 
   }
 });
 
+it('is foreign if any of its first four bytes is another', () => {
+  for (const i of [0, 1, 2, 3]) {
+    expect(errorOf(() => Filter.fromBytes(saved.with(i, 0)))).toMatchObject({ code: 'FOREIGN' });
+  }
+});
+
 it('what is no bytes is refused, and named', async () => {
   const detached = saved.slice();
   structuredClone(detached, { transfer: [detached.buffer] });

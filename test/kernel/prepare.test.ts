@@ -209,6 +209,32 @@ describe('prepare', () => {
   });
 });
 
+describe('the engine is chosen', () => {
+  const js = { name: 'js' };
+
+  it('by what the entry itself needs, which may fail where the main one works', async () => {
+    const { chooseEngine } = await import('../../src/entries/auto.ts');
+    const entryThat = (prepare: () => Promise<void>) => async () => ({
+      NUMBER: 1,
+      Filter: { engine: { prepare, reserve: () => ({ dispose() {} }) } },
+    });
+    const refused = entryThat(() => Promise.reject(new Error('refused')));
+    expect(await chooseEngine<object>(refused, async () => js)).toBe(js);
+    const allowed = await chooseEngine<object>(
+      entryThat(async () => {}),
+      async () => js,
+    );
+    expect(allowed).toHaveProperty('NUMBER', 1);
+  });
+
+  it('without a choice where no WebAssembly runs', async () => {
+    const { chooseEngine } = await import('../../src/auto/js.ts');
+    expect((await chooseEngine()).BloomFilter).toBe((await import('../../src/entries/js/index.ts')).BloomFilter);
+    const refused = () => Promise.reject(new Error('it is imported'));
+    expect(await chooseEngine<object>(refused, async () => js)).toBe(js);
+  });
+});
+
 describe('a page of Chrome before 115', () => {
   it.each(['compiles', 'is given a module'])('is told to await prepare() if it %s', async (which) => {
     if (which === 'is given a module') fresh.useKernel(compiled('kernel'));
