@@ -111,6 +111,7 @@ describe('an error that says to come back later', () => {
     ['MASTERDOWN Link with MASTER is down', false],
     ['BUSY Redis is busy running a script', false],
     [MOVED, true],
+    ['ASK 3999 127.0.0.1:6381', true],
   ])('is followed by another attempt, until the time is up: %s', async (error, cluster) => {
     expect(await ask(error, 2, cluster)).toEqual([true, 3]);
     // They end at different times between two attempts.
