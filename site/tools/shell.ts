@@ -24,7 +24,7 @@ export function header(file: string): string {
     <button type="button" class="menu" popovertarget="site-pages">Menu</button>
     <nav id="site-pages" aria-label="Site" popover><ul>${pages.map(link).join('')}</ul></nav>
     <form class="site-search" id="search-form" role="search">
-      <input id="search" role="combobox" aria-label="Search this site" placeholder="Search" aria-keyshortcuts="Control+K Meta+K"
+      <input id="search" role="combobox" aria-label="Search this site" placeholder="Search"
         aria-autocomplete="list" aria-controls="search-results" aria-expanded="false" autocomplete="off"
         autocapitalize="off" spellcheck="false" enterkeyhint="go" disabled />
       <div class="search-panel">

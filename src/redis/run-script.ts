@@ -19,7 +19,10 @@ export interface RunOptions {
 
 /** The server refused the command for now. It ran nothing, so the command can be retried. */
 const LATER = /\b(TRYAGAIN|CLUSTERDOWN|LOADING|MASTERDOWN|BUSY)\b/;
-/** A client of a cluster gives up following a slot that moves, or has just moved. No script ran, and its next attempt may arrive. */
+/**
+ * A client of a cluster gives up following a slot that moves, or has just moved. No script ran, and its next attempt may
+ * arrive.
+ */
 const MOVED = /\b(MOVED|ASK)\b/;
 /** What a server replies to WAIT, or to the write before it, if it is not, or not for long, the master of the key. */
 const NOT_MASTER = /^-?(MOVED|ASK|READONLY|UNBLOCKED)\b|\bWAIT(AOF)? cannot be used with replica/;

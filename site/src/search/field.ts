@@ -105,17 +105,17 @@ function onKey(event: KeyboardEvent): void {
   }
 }
 
-/** On a Mac, Control+K cuts the rest of a line. */
-const modifier = /^(?:Mac|iP)/.test(navigator.platform) ? 'Meta' : 'Control';
+const isMac = /^(?:Mac|iP)/.test(navigator.platform);
 
 /**
- * Control+K leads to the field, and Command+K on a Mac. A key alone would be in the way of people who speak to their
- * computer: https://www.w3.org/TR/WCAG22/#character-key-shortcuts.
+ * Control+K leads to the field, and Command+K on a Mac, where Control+K cuts the rest of a line. A key alone would be in
+ * the way of people who speak to their computer: https://www.w3.org/TR/WCAG22/#character-key-shortcuts.
  */
 function onShortcut(event: KeyboardEvent): void {
-  const held = ['Alt', 'Control', 'Meta', 'Shift'].filter((name) => event.getModifierState(name));
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+  const isHeld = ctrlKey !== isMac && metaKey === isMac && !altKey && !shiftKey;
   // In a frame, the field is not shown.
-  if (`${held}` !== modifier || !/^k$/i.test(event.key) || input.offsetParent === null) return;
+  if (!isHeld || !/^k$/i.test(key) || input.offsetParent === null) return;
   event.preventDefault();
   input.select();
 }
@@ -123,7 +123,7 @@ function onShortcut(event: KeyboardEvent): void {
 /** Lets the field be used: without a script, it is disabled and not shown. */
 export function enableSearch(): void {
   input.disabled = false;
-  input.setAttribute('aria-keyshortcuts', `${modifier}+K`);
+  input.setAttribute('aria-keyshortcuts', isMac ? 'Meta+K' : 'Control+K');
   input.addEventListener('focus', () => void search().catch(() => {}));
   input.addEventListener('input', ask);
   input.addEventListener('keydown', onKey);

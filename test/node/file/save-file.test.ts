@@ -133,7 +133,7 @@ describe('saveFile', () => {
     expect(readdirSync(path('elsewhere')).sort()).toEqual(['new', 'real']);
   });
 
-  // A device would do as well, but whoever is root loses it to a fault.
+  // Not to /dev/null: run by root, a fault of saving would put a file in its place, for all programs.
   it.skipIf(process.platform === 'win32')('writes to a pipe, and does not replace it', async () => {
     execFileSync('mkfifo', [path('pipe')]);
     const reader = readFile(path('pipe'));
