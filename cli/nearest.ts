@@ -1,8 +1,21 @@
 // Which of a few words a misspelt one may stand for.
 
-// No entry of the package exports this.
-import { distance } from '../src/util/checks/options.ts';
 import { CommandError, quote } from './command-error.ts';
+
+/** The edit distance: the fewest letters to insert, delete or replace that turn one word into the other. */
+function distance(one: string, other: string): number {
+  let row = [0, ...other].map((_, i) => i);
+  for (const letter of one) {
+    let left = Infinity;
+    let corner = Infinity;
+    row = row.map((above, i) => {
+      left = 1 + Math.min(left, above, letter === other[i - 1] ? corner - 1 : corner);
+      corner = above;
+      return left;
+    });
+  }
+  return row.at(-1) as number;
+}
 
 /** The word that begins with a shortened one, or is most like a misspelt one; undefined if none is similar. */
 export function nearest(misspelt: string, words: readonly string[]): string | undefined {

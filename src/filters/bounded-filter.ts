@@ -65,7 +65,7 @@ export abstract class BoundedFilter<Options = never>
    */
   override dedupe<K>(keys: ManyKeys<K>): Picked<K> {
     const cells = this[CELLS];
-    return select(cells, keys, cells.addAbsent, 1, cells.addAbsentKey);
+    return select(cells, keys, cells.addAbsent, 1, 'addAbsentKey');
   }
 
   remove(key: Key): boolean {
@@ -74,7 +74,7 @@ export abstract class BoundedFilter<Options = never>
 
   removeMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this {
     const cells = this[CELLS];
-    changeAll(cells, keys, cells.remove, out, cells.removeKey);
+    changeAll(cells, keys, cells.remove, out, 'removeKey');
     return this;
   }
 

@@ -9,7 +9,7 @@ import { CELLS, type FilterClass, KIND } from './kind.ts';
 import { StoredFilter } from './stored-filter.ts';
 
 function addAll(cells: GrowingCells, keys: unknown, out?: Uint8Array): void {
-  changeAll(cells, keys, out === undefined ? cells.add : cells.addFlags, out, cells.addKey);
+  changeAll(cells, keys, out === undefined ? cells.add : cells.addFlags, out, 'addKey');
 }
 
 /** A filter that takes new keys. Each kind defines its own `add`: see `StoredFilter` for the reason. */
@@ -55,7 +55,7 @@ export abstract class GrowingFilter<Options = never> extends StoredFilter<Option
 
   dedupe<K>(keys: ManyKeys<K>): Picked<K> {
     const cells = this[CELLS];
-    return select(cells, keys, cells.addFlags, 1, cells.addKey);
+    return select(cells, keys, cells.addFlags, 1, 'addKey');
   }
 
   fillRatio(): number {

@@ -14,11 +14,11 @@ export abstract class LookupFilter implements Pick<Filter, 'hasMany' | 'pick' | 
 
   pick<K>(keys: ManyKeys<K>): Picked<K> {
     const cells = this[CELLS];
-    return select(cells, keys, cells.has, 1, cells.hasKey);
+    return select(cells, keys, cells.has, 1, 'hasKey');
   }
 
   omit<K>(keys: ManyKeys<K>): Picked<K> {
     const cells = this[CELLS];
-    return select(cells, keys, cells.has, 0, cells.hasKey);
+    return select(cells, keys, cells.has, 0, 'hasKey');
   }
 }

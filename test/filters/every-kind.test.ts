@@ -174,7 +174,7 @@ describe.each(kinds)('every kind of filter: $kind', (row) => {
 
   it('refuses options that it does not know, and seeds and error rates that none can have', () => {
     const from = (opts: unknown) => () => Filter.from(['a'], opts as object);
-    expect(from({ sede: 1 })).toThrow(new TypeError('unknown option sede; did you mean seed?'));
+    expect(from({ sede: 1 })).toThrow(/^unknown option sede; the options are (\w+, )+seed\b/);
     for (const opts of [null, 7, 'seed', []]) expect(from(opts)).toThrow(TypeError);
     for (const wrong of [-1, 0.5, 2 ** 32, Number.NaN]) expect(from({ seed: wrong })).toThrow(/^seed must be /);
     const rateError = row.isExact ? /^unknown option errorRate/ : /^errorRate must be /;

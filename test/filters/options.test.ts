@@ -177,25 +177,17 @@ describe('options of a filter', () => {
     expect('add' in Class.prototype).toBe(false);
   });
 
-  it.each([
-    ['errorate', 'errorRate'],
-    ['error_rate', 'errorRate'],
-    ['ERRORRATE', 'errorRate'],
-    ['capcity', 'capacity'],
-    ['Capacity', 'capacity'],
-    ['maxCapacity', 'capacity'],
-    ['sede', 'seed'],
-    ...['p', 'n', '', '0', '__proto__', 'constructor'].map((name) => [name, undefined]),
-    ['capacity'.repeat(1e6), undefined],
-  ])('have names that are near to %#, %.20s', (name = '', nearest) => {
-    const options = Object.fromEntries([
-      ['capacity', 10],
-      [name, undefined],
-    ]);
-    const message = nearest ? `did you mean ${nearest}?` : 'the options are capacity, errorRate, bits, hashes, seed';
-    const shown = name.slice(0, 40);
-    expect(() => new BloomFilter(options as never)).toThrow(new TypeError(`unknown option ${shown}; ${message}`));
-  });
+  it.each(['error_rate', 'Capacity', 'p', '', '0', '__proto__', 'constructor', 'capacity'.repeat(1e6)])(
+    'are listed for an unknown name: %#, %.20s',
+    (name) => {
+      const options = Object.fromEntries([
+        ['capacity', 10],
+        [name, undefined],
+      ]);
+      const message = `unknown option ${name.slice(0, 40)}; the options are capacity, errorRate, bits, hashes, seed`;
+      expect(() => new BloomFilter(options as never)).toThrow(new TypeError(message));
+    },
+  );
 
   it('may be more in a subclass, which passes the rest on', () => {
     class Named extends BloomFilter {
@@ -228,7 +220,6 @@ describe('options of lines and streams', () => {
   const filter = BloomFilter.from(['a']);
 
   it.each([
-    [{ crfl: false }, 'unknown option crfl; did you mean crlf?'],
     [{ signal: undefined }, 'unknown option signal; the options are crlf'],
     [false, 'options must be an object such as { crlf: false }, got false'],
   ])('are known to lines: %j', (options, message) => {
@@ -237,12 +228,9 @@ describe('options of lines and streams', () => {
     expect(filter.pick(lines(text('a\nb'), { crlf: false })).crlf).toBe(false);
   });
 
-  it.each([
-    ['onProgres', 'did you mean onProgress?'],
-    ['encoding', 'the options are crlf, onProgress, signal'],
-  ])('are known to streams: %s', async (name, hint) => {
-    const options = { [name]: undefined } as LineOptions;
-    const expected = new TypeError(`unknown option ${name}; ${hint}`);
+  it('are known to streams', async () => {
+    const options = { encoding: undefined } as LineOptions;
+    const expected = new TypeError('unknown option encoding; the options are crlf, onProgress, signal');
     for (const stream of [api.pickLines, api.omitLines, api.dedupeLines]) {
       expect(() => stream(filter, options)).toThrow(expected);
     }

@@ -73,7 +73,7 @@ describe('changes that take time', () => {
     for (const [options, message] of [
       [{ signal: 5 }, 'options.signal must be an AbortSignal, got 5'],
       [{ signal: null }, 'options.signal must be an AbortSignal, got null'],
-      [{ sgnal: new AbortController().signal }, 'unknown option sgnal; did you mean signal?'],
+      [{ sgnal: new AbortController().signal }, 'unknown option sgnal; the options are signal'],
       [null, 'options must be an object such as { signal: AbortSignal.timeout(1000) }, got null'],
       ['ada', 'options must be an object such as { signal: AbortSignal.timeout(1000) }, got "ada"'],
     ] as const) {

@@ -8,7 +8,7 @@ import * as js from '../../src/entries/js/index.ts';
 import { keyed } from '../../src/entries/keyed.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
-import { FEW, select } from '../../src/filters/batch.ts';
+import { FEW } from '../../src/filters/batch.ts';
 import { CELLS } from '../../src/filters/kind.ts';
 import { BloomFilter, CountingBloomFilter, type Key } from '../../src/index.ts';
 import { CHUNK_BYTES, CHUNK_UNITS } from '../../src/kernel/scratch.ts';
@@ -185,13 +185,16 @@ it('few keys are read once each, also if one has no room', () => {
 });
 
 it('few keys that were done before one that could not be done by itself are kept', () => {
-  const cells = new BloomFilter({ capacity: 500, errorRate: 1e-9 })[CELLS];
+  const filter = new BloomFilter({ capacity: 500, errorRate: 1e-9 });
+  const cells = filter[CELLS];
+  const { addKey } = cells;
   let refusals = 1;
-  const addKey = (key: Key): boolean => {
+  cells.addKey = (key) => {
     if (key === 'b' && refusals-- > 0) throw new Error('no memory now');
-    return cells.addKey(key);
+    return addKey.call(cells, key);
   };
-  expect(select(cells, ['a', 'b', 'c', 'a'], cells.addFlags, 1, addKey)).toEqual(['a', 'b', 'c']);
+  expect(filter.dedupe(['a', 'b', 'c', 'a'])).toEqual(['a', 'b', 'c']);
+  expect(refusals).toBe(0);
 });
 
 it('a batch of few keys asks the clock once', () => {

@@ -148,7 +148,9 @@ describe('CuckooFilter', () => {
         yield i >> 1;
       }
     };
-    expect(() => CuckooFilter.from(keys(), { capacty: 9 } as object)).toThrow('did you mean capacity?');
+    expect(() => CuckooFilter.from(keys(), { capacty: 9 } as object)).toThrow(
+      'unknown option capacty; the options are capacity, errorRate, buckets, fingerprintBits, seed',
+    );
     expect(() => CuckooFilter.from(keys(), { seed: -1 })).toThrow(/^seed must be /);
     expect(() => CuckooFilter.from(keys(), { errorRate: 1e-12 })).toThrow(/^errorRate must be /);
     expect(read).toBe(0);

@@ -375,7 +375,9 @@ describe('arguments of a spatial filter', () => {
     for (const labels of [0, 65_536, '2', null]) {
       expect(from([[1, ['a']]], { labels })).toThrow(/^labels must be an integer from 1 to 65535, got /);
     }
-    expect(from([], { labelz: 3 })).toThrow('unknown option labelz; did you mean labels?');
+    expect(from([], { labelz: 3 })).toThrow(
+      'unknown option labelz; the options are capacity, errorRate, cells, hashes, labels, seed',
+    );
   });
 
   it('needs a number of labels, and has the narrowest cells for them', () => {

@@ -217,10 +217,12 @@ describe('options and arguments of opened filters', () => {
     await expect(filter.hasMany('keys' as never)).rejects.toThrow(TypeError);
     await expect(filter.pick(['a', 1.5])).rejects.toThrow(/keys\[1\]/);
     await expect(filter.has('a', { signal: 1 as never })).rejects.toThrow('signal must be an AbortSignal, got 1');
-    await expect(filter.has('a', { sginal: 1 } as never)).rejects.toThrow(/did you mean signal/);
+    await expect(filter.has('a', { sginal: 1 } as never)).rejects.toThrow(
+      /^unknown option sginal; the options are signal/,
+    );
     const given = (options: object) => openFilter([BlockedBloomFilter], countingSource(big), options);
     await expect(given({ cacheBytes: -1 })).rejects.toThrow(RangeError);
-    await expect(given({ cacheBites: 1 })).rejects.toThrow(/did you mean cacheBytes/);
+    await expect(given({ cacheBites: 1 })).rejects.toThrow(/^unknown option cacheBites; the options are .*cacheBytes/);
     const source = countingSource(big);
     await expect(openFilter([], source)).rejects.toThrow(TypeError);
     await expect(openFilter(BlockedBloomFilter as never, countingSource(big))).rejects.toThrow(TypeError);

@@ -92,7 +92,7 @@ it('describes a filter that is well', async () => {
 it('takes wrong arguments for errors', async () => {
   await expect(check('')).rejects.toThrow(RangeError);
   await expect(check('x', { orphans: 1 })).rejects.toThrow(TypeError);
-  await expect(check('x', { orphan: true })).rejects.toThrow('did you mean orphans?');
+  await expect(check('x', { orphan: true })).rejects.toThrow('unknown option orphan; the options are orphans, ');
 });
 
 /** Damage to a filter that was whole, and the problems that are told, with a part of their messages. */

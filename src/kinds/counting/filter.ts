@@ -181,7 +181,7 @@ export class CountingBloomFilter extends CombinableFilter<CountingBloomFilterOpt
 
   removeMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this {
     const cells = this[CELLS];
-    changeAll(cells, keys, cells.remove, out, cells.removeKey);
+    changeAll(cells, keys, cells.remove, out, 'removeKey');
     return this;
   }
 

@@ -139,7 +139,7 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
 
   removeMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this {
     const cells = this[CELLS];
-    changeAll(cells, keys, cells.remove, out, cells.removeKey);
+    changeAll(cells, keys, cells.remove, out, 'removeKey');
     return this;
   }
 

@@ -302,7 +302,7 @@ describe('building on a disk', () => {
         [/^threads must be/, { threads: 65 }],
         [/^onProgress must be/, { onProgress: 7 }],
         [/^signal must be/, { signal: 7 }],
-        [/^unknown option folders; did you mean folder/, { folders: '' }],
+        [/^unknown option folders; the options are .*folder/, { folders: '' }],
       ] as const
     ).map(([saying, options]): [RegExp, ...unknown[]] => [saying, Sharded, undefined, file, options]),
   ])('refuses wrong arguments before it asks for keys: %s', async (saying, ...args) => {

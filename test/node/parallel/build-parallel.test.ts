@@ -355,7 +355,10 @@ describe('buildParallel', () => {
     ...((existsSync(STATUS)
       ? [[`RangeError: source[0] must be a file whose size is known, got "${STATUS}"`, [BloomFilter, [STATUS]]]]
       : []) as [string, readonly unknown[]][]),
-    ['TypeError: unknown option thread; did you mean threads?', given({ thread: 2 })],
+    [
+      'TypeError: unknown option thread; the options are capacity, errorRate, seed, crlf, threads, onProgress, signal',
+      given({ thread: 2 }),
+    ],
     ['RangeError: options.threads must be an integer from 1 to 64, got 0', given({ threads: 0 })],
     ['RangeError: options.threads must be an integer from 1 to 64, got 65', given({ threads: 65 })],
     ['RangeError: capacity must be', given({ capacity: 0 })],

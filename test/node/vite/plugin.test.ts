@@ -171,7 +171,7 @@ describe('an error of a build', () => {
   });
 
   it.each([
-    [{ inlined: true }, 'unknown option inlined; did you mean inline?'],
+    [{ inlined: true }, 'unknown option inlined; the options are inline'],
     [{ inline: 1 }, 'options.inline must be a boolean, got 1'],
     [null, 'options must be an object such as { inline: true }, got null'],
   ])('is thrown for wrong options: %j', (options, message) => {
