@@ -107,8 +107,13 @@ describe('a compiled module', () => {
     expect(new wide.WideBlockedBloomFilter({ capacity: 10 }).add('a')).toBe(true);
   });
 
-  it('is missed where compiling is refused, until it is not', () => {
+  it('is missed where compiling is refused, until it is not', async () => {
+    const { keyed } = await import('../../src/entries/keyed.ts');
     replace({ Module: Refusing });
+    const Keyed = keyed(fresh.BloomFilter, new Uint8Array(16).fill(7));
+    expect(() => new Keyed({ capacity: 10 })).toThrow(
+      new Error("WebAssembly is refused here: import from 'bloomery/keyed/js'"),
+    );
     expect(() => new wide.WideBlockedBloomFilter({ capacity: 10 })).toThrow(
       new Error("WebAssembly is refused here: import from 'bloomery/wide/js'"),
     );

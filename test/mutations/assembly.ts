@@ -179,7 +179,7 @@ async function tryFile(file: string): Promise<Figures> {
   }
   const seconds = Math.round((performance.now() - begun) / 1000);
   console.log(`${file}: ${caught} of ${tried.length} caught, ${seconds} s`);
-  return { part: 'all', caught, all: tried.length, seconds };
+  return { part: 'all', caught, all: tried.length, same: 0, seconds };
 }
 
 export async function mutateAssembly(options: Options): Promise<number> {

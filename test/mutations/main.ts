@@ -1,5 +1,5 @@
 // Makes small changes to the code of a folder, one at a time, and tells which of them the tests notice:
-// `npm run mutations -- assembly`, and `npm run mutations -- src/delta` or any other file or folder of `src`.
+// `npm run mutations -- assembly`, and `npm run mutations -- src/delta` or any other file or folder of `src` or `cli`.
 
 import { parseArgs } from 'node:util';
 import { mutateAssembly } from './assembly.ts';
@@ -13,7 +13,7 @@ export interface Options {
 }
 
 const USAGE = `Usage: npm run mutations -- assembly [--only FILE]... [--save]
-       npm run mutations -- src/FOLDER [--tests PATTERN]... [--every N] [--save]
+       npm run mutations -- src/FOLDER|cli/FOLDER [--tests PATTERN]... [--every N] [--save]
 
 The second form runs StrykerJS with the tests of test/FOLDER and of the folders that stryker.ts adds, or with those that
 --tests names: some folders, such as src/kinds/wide, have their tests in files of other names. It mutates each line, or
@@ -33,7 +33,7 @@ const target = (positionals[0] ?? '').replace(/\/$/, '');
 const every = Number(values.every);
 let survived = 0;
 if (target === 'assembly') survived = await mutateAssembly(values);
-else if (/^src\b/.test(target) && every >= 1) survived = runStryker(target, { ...values, every });
+else if (/^(src|cli)\b/.test(target) && every >= 1) survived = runStryker(target, { ...values, every });
 else {
   console.error(USAGE);
   process.exitCode = 2;

@@ -8,32 +8,34 @@ const PATH = join(import.meta.dirname, 'RESULTS.md');
 export interface Figures {
   readonly caught: number;
   readonly all: number;
+  /** How many others survived on lines of `equivalents.ts`, where a change gives the same results. */
+  readonly same: number;
   readonly seconds: number;
   /** What was tried of a file or folder: `all`, or `1 line in 5`. */
   readonly part: string;
 }
 
-const HEAD = ['| changed | part | caught | seconds |', '|---|---|---:|---:|'];
+const HEAD = ['| changed | part | caught | set aside | seconds |', '|---|---|---:|---:|---:|'];
 
 /** The command that fills each table, by its heading. */
 const commands = {
   assembly: '`npm run mutations -- assembly --save` tries the changes that `patches/` lists.',
-  src: '`npm run mutations -- src/FOLDER --save` runs StrykerJS on a folder.',
+  src: '`npm run mutations -- src/FOLDER --save` runs StrykerJS on a folder, of `cli` as well. Set aside are survivors on lines where a change gives the same results: see `equivalents.ts`.',
 };
 export type Section = keyof typeof commands;
 
-const rowOf = (name: string, { part, caught, all, seconds }: Figures): string =>
-  `| ${name} | ${part} | ${caught} of ${all} | ${seconds} |`;
+const rowOf = (name: string, { part, caught, all, same, seconds }: Figures): string =>
+  `| ${name} | ${part} | ${caught} of ${all} | ${same} | ${seconds} |`;
 
 /** The rows of a section, by what was changed. */
 function rowsIn(saved: string, section: Section): Map<string, Figures> {
   const [, text = ''] = saved.split(`\n## ${section}\n`);
   const [table = ''] = text.split('\n## ');
-  const rows = table.matchAll(/^\| `(.+)` \| (.+) \| (\d+) of (\d+) \| (\d+) \|$/gm);
+  const rows = table.matchAll(/^\| `(.+)` \| (.+) \| (\d+) of (\d+) \| (\d+) \| (\d+) \|$/gm);
   return new Map(
-    [...rows].map(([, name = '', part = '', caught, all, seconds]) => [
+    [...rows].map(([, name = '', part = '', caught, all, same, seconds]) => [
       name,
-      { part, caught: Number(caught), all: Number(all), seconds: Number(seconds) },
+      { part, caught: Number(caught), all: Number(all), same: Number(same), seconds: Number(seconds) },
     ]),
   );
 }
@@ -45,6 +47,7 @@ function sectionOf(section: Section, rows: ReadonlyMap<string, Figures>): string
     part: '',
     caught: sum(({ caught }) => caught),
     all: sum(({ all }) => all),
+    same: sum(({ same }) => same),
     seconds: sum(({ seconds }) => seconds),
   };
   const sorted = [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -1,4 +1,4 @@
-// Runs StrykerJS on a folder of `src`, with the tests of that folder. StrykerJS needs Node 22: where this is
+// Runs StrykerJS on a folder of `src` or `cli`, with the tests of that folder. StrykerJS needs Node 22: where this is
 // Node 20, Node 24 comes from npm.
 
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { install } from '../../tools/install.ts';
+import { equivalents } from './equivalents.ts';
 import { saveFigures } from './results.ts';
 
 /** What StrykerJS reports, as far as it is read here: the schema of mutation-testing-elements. */
@@ -46,6 +47,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
 
 /** The patterns of the tests of a file or folder. */
 function testsOf(path: string): string[] {
+  if (path.startsWith('cli')) return ['test/cli/**/*.test.ts'];
   const mirrored = path.replace(/^(?:src\/)?/, 'test/').replace(/\.ts$/, '');
   const [, folder = ''] = /^src\/(\w+)/.exec(path) ?? [];
   const others = (ALSO[folder] ?? []).map((other) => `test/${other}`);
@@ -87,6 +89,8 @@ export function runStryker(folder: string, { tests, every, save }: StrykerOption
   if (files.length === 0) throw new RangeError(`there is no code in ${folder}`);
   const configuration = {
     mutate: every === 1 ? files : sampledLines(files, every),
+    // Tests of the command line run what was built, most of them in their own process.
+    ...(folder.startsWith('cli') && { buildCommand: 'npm run build' }),
     testRunner: 'vitest',
     plugins: [resolve(PACKAGES, '@stryker-mutator/vitest-runner/dist/src/index.js')],
     // Some tests change the working directory, which threads cannot.
@@ -112,20 +116,27 @@ export function runStryker(folder: string, { tests, every, save }: StrykerOption
     env: { ...process.env, MUTATION_TESTS: patterns.join('\n') },
   });
   if (status !== 0) throw new Error(`StrykerJS ended with ${status}`);
-  const { caught, survived } = printReport(JSON.parse(readFileSync(REPORT, 'utf8')) as Report);
+  const { caught, survived, same } = printReport(JSON.parse(readFileSync(REPORT, 'utf8')) as Report);
   const seconds = Math.round((performance.now() - begun) / 1000);
   const part = every === 1 ? 'all' : `1 line in ${every}`;
-  if (save) saveFigures('src', folder, { part, caught, all: caught + survived, seconds }, existsSync);
+  if (save) saveFigures('src', folder, { part, caught, all: caught + survived, same, seconds }, existsSync);
   return survived;
 }
 
-/** Prints what was caught, and returns how many mutants were, and how many were not. */
-function printReport({ files }: Report): { caught: number; survived: number } {
+/**
+ * Prints what was caught, and returns how many mutants were, and how many were not. Those that are left on a line of
+ * `equivalents` count as neither.
+ */
+function printReport({ files }: Report): Record<'caught' | 'survived' | 'same', number> {
   let caught = 0;
   let survived = 0;
+  let same = 0;
   for (const [file, { mutants }] of Object.entries(files)) {
+    const lines = readFileSync(file, 'utf8').split('\n');
+    const known = equivalents[file] ?? {};
     const killed = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
-    const left = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
+    const uncaught = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
+    const left = uncaught.filter(({ location }) => !((lines[location.start.line - 1] ?? '').trim() in known));
     for (const { location, mutatorName, replacement, status } of left) {
       const note = status === 'NoCoverage' ? ' (no test runs it)' : '';
       console.log(`${file}:${location.start.line}: ${mutatorName}: ${replacement ?? ''}${note}`);
@@ -133,8 +144,9 @@ function printReport({ files }: Report): { caught: number; survived: number } {
     if (killed + left.length > 0) console.log(`${file}: ${killed} of ${killed + left.length} caught`);
     caught += killed;
     survived += left.length;
+    same += uncaught.length - left.length;
   }
   const share = (100 * caught) / (caught + survived);
-  console.log(`${caught} of ${caught + survived} mutants caught, ${share.toFixed(0)} %`);
-  return { caught, survived };
+  console.log(`${caught} of ${caught + survived} mutants caught, ${share.toFixed(0)} %; ${same} survivors set aside`);
+  return { caught, survived, same };
 }
