@@ -90,7 +90,7 @@ export function runStryker(folder: string, { tests, every, save }: StrykerOption
   const configuration = {
     mutate: every === 1 ? files : sampledLines(files, every),
     // Tests of the command line run what was built, most of them in their own process.
-    ...(folder.startsWith('cli') && { buildCommand: 'npm run build' }),
+    ...(folder.startsWith('cli') && { buildCommand: `node --import tsx ${HERE}/command-line.ts` }),
     testRunner: 'vitest',
     plugins: [resolve(PACKAGES, '@stryker-mutator/vitest-runner/dist/src/index.js')],
     // Some tests change the working directory, which threads cannot.
