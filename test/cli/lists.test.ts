@@ -56,6 +56,7 @@ describe('--list', () => {
     ['pick --list list -q', 0, '', `no\n${LIST[7]}\n`],
     ['pick --list list -q', 1, '', 'no\n'],
     ['pick --list empty', 1, '', 'a\n'],
+    ['omit --list list -c', 1, '0\n', `${LIST[7]}\n`],
     ['omit --list empty', 0, '\na', '\na'],
     ['omit --list - text -c', 0, '20000\n', '\n\n'],
     ['pick -i --trim --list list', 0, ` ${LIST[0]?.toUpperCase()}\t\n`, ` ${LIST[0]?.toUpperCase()}\t\n`],
