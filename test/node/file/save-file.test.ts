@@ -161,6 +161,13 @@ describe('saveFile', () => {
     expect(calls).toEqual(['clone', 'toChunks', 'dispose']);
   });
 
+  it('gives the errors of the file system as they are', async () => {
+    mkdirSync(path('folder'));
+    await expect(saveFile(filter, path('missing/file'))).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(saveFile(filter, path('folder'))).rejects.toMatchObject({ code: 'EISDIR' });
+    expect(readdirSync(path('folder'))).toEqual([]);
+  });
+
   it('refuses what is no filter, and what names no file', async () => {
     const name = path('refused');
     for (const wrong of [undefined, null, 7, 'filter', {}, [], filter.toBytes(), BloomFilter, { clone() {} }]) {
