@@ -33,7 +33,6 @@ COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _bloomery; printf '%s\\n' "\${COMPR
 describe('completion in Bash', () => {
   it.each<readonly [words: readonly string[], offers: readonly string[]]>([
     [[''], [...first]],
-    [['b'], ['build']],
     [['x'], []],
     [
       ['redis', ''],
@@ -42,9 +41,7 @@ describe('completion in Bash', () => {
     [['redis', 'pull', '--m'], ['--module']],
     [['build', '--kind', ''], kinds],
     [['build', '-k', 'c'], kinds.filter((kind) => kind.startsWith('c'))],
-    [['build', '--kind', '='], kinds],
     [['build', '--kind', '=', 'w'], ['wide']],
-    [['build', '--format', ''], formats],
     [['pick', 'a.bloom', '--format', 'r'], ['redisbloom']],
     [
       ['completion', ''],

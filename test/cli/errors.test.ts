@@ -1,5 +1,4 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
 import { BloomFilter } from 'bloomery';
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -9,39 +8,23 @@ workInFolder();
 const REDIS_COMMANDS = ['push', 'pull', 'info', 'list', 'check', 'repair', 'delete'].map((each) => `redis ${each}`);
 const OTHERS = ['build', 'add', 'has', 'pick', 'omit', 'dedupe', 'info', 'size', 'merge', 'completion'];
 const COMMANDS = [...OTHERS, ...REDIS_COMMANDS];
-const FILES = [
-  'cut.bloom',
-  'cut.gz',
-  'folder',
-  'fuse.bloom',
-  'good.bloom',
-  'kind.bloom',
-  'later.bloom',
-  'text',
-  'text.gz',
-];
+let files: string[];
 
 beforeAll(() => {
   const saved = BloomFilter.from(['a', 'b']).toBytes();
   writeFileSync('good.bloom', saved);
   writeFileSync('cut.bloom', saved.subarray(0, -1));
   writeFileSync('later.bloom', saved.with(4, 2));
-  writeFileSync('kind.bloom', saved.with(5, 99));
   writeFileSync('fuse.bloom', BinaryFuseFilter.from(['a']).toBytes());
   writeFileSync('text', 'a\nb\n');
   writeFileSync('text.gz', 'a\nb\n');
-  writeFileSync('cut.gz', gzipSync('a\nb\n').subarray(0, -3));
   mkdirSync('folder');
+  files = readdirSync('.');
 });
 
 describe('an error', () => {
   it.each<[string | RegExp, string]>([
-    ["unknown command 'pck'; did you mean pick?", 'pck'],
     ["unknown command 'x'; the commands are build, add, has", 'x'],
-    [
-      "unknown command 'redis x'; the commands are redis push, redis pull, redis info, redis list, redis check,",
-      'redis x',
-    ],
     ['a fuse filter needs an --error-rate of at least 2.33e-10, a classic one', 'build text -o x -k fuse -p 1e-12'],
     ['a sharded-fuse filter needs an --error-rate of at least 2.33', 'build text -o x -k sharded-fuse -p 1e-12'],
     ['unknown option --verison; did you mean --version?', '--verison'],
@@ -54,8 +37,6 @@ describe('an error', () => {
     ["cannot read '\ufffd.txt': no such file or directory; if its name is not UTF-8, use < and -", 'dedupe \ufffd.txt'],
     ["cannot write '\ufffd': its name may not be valid UTF-8: use > and -o -", 'build text -o \ufffd'],
     ["unknown command 'redis pll'; did you mean redis pull?", 'redis pll x'],
-    ['missing argument: <name>', 'redis push good.bloom'],
-    ['missing option: -o, --output <file>', 'redis pull x'],
     ["'good.bloom' is a classic filter, and Redis holds blocked ones", 'redis push good.bloom x'],
     ['--url must be like redis://host:6379/0, or rediss://', 'redis info x --url http://a'],
     ['-u must be like redis://host:6379/0, or rediss://', 'redis info x -u redis://:pass/word@host'],
@@ -63,12 +44,9 @@ describe('an error', () => {
     ['a cluster has no database but 0', 'redis info x --cluster -u redis://host/1'],
     ['a client for Redis must be installed: npm install redis', 'redis info x'],
     ['unexpected argument: redis://user:…@host', 'redis info x redis://user:secret@host'],
-    ['unknown option --jsn; did you mean --json?', 'info --jsn'],
-    ['unknown option --capcity; did you mean --capacity?', 'build --capcity 5'],
-    ['unknown option -x', 'info -x good.bloom'],
-    ['unknown option --constructor; if it is an argument', 'info --constructor good.bloom'],
     ['unknown option --__proto__; if it is an argument', 'has good.bloom --__proto__=1 a'],
     ["--seed must be a whole number from 0 to 4294967295, got '4294967296'", 'build text -o x --seed 4294967296'],
+    ["--threads must be a whole number from 1 to 64, got '65'", 'dedupe --threads 65'],
     ...['-c-', '-c-z', '-z-0'].map((word): [string, string] => [
       `unknown option - in ${word}\n`,
       `pick ${word} --count`,
@@ -82,47 +60,33 @@ describe('an error', () => {
     ['--json takes no argument', 'info --json=1 good.bloom'],
     ['missing argument: <filter>, or --list <file>\n', 'pick'],
     ['missing argument: <keys>', 'has good.bloom'],
-    ['unexpected argument: b', 'info good.bloom b'],
-    ["cannot read 'missing': no such file or directory", 'pick good.bloom missing'],
     ["cannot read 'missing': no such file or directory", 'info missing'],
-    ["cannot read 'folder': it is a directory", 'omit good.bloom folder'],
     ["cannot read 'folder': it is a directory", 'info folder'],
     ["cannot read '?[31m?': no such file or directory", 'info \x1b[31m\u202e'],
     ["cannot unzip 'text.gz': incorrect header check", 'pick good.bloom text.gz'],
-    ["cannot unzip 'cut.gz': unexpected end of file", 'build cut.gz -o out -n 2'],
     ["'text' is not a filter: bloomery build makes one from a text", 'info text'],
     [/'cut.bloom' is damaged: it has \d+ of \d+ bytes/, 'info cut.bloom'],
     ["'later.bloom' is a filter that this version of bloomery cannot read", 'info later.bloom'],
-    ["'kind.bloom' is a filter that this version of bloomery cannot read", 'info kind.bloom'],
     ['cannot count the lines of stdin in advance: pass --capacity N', 'build -o out'],
     ["cannot write 'missing/out': no such file or directory", 'build text -o missing/out'],
     ["cannot write 'folder': it is a directory", 'build text -o folder'],
-    ["cannot write '': it names no file", 'build text --output='],
     ["cannot write 'new/': it names no file", 'build text -o new/'],
     ["-n must be a whole number from 1 to 9e15, such as 1000000, 1e6 or 1M, got '1.5'", 'size -n 1.5'],
-    ["-n must be a whole number from 1 to 9e15, such as 1000000, 1e6 or 1M, got '0'", 'size -n 0'],
     ["-p must be a number between 0 and 1, such as 0.01, 1e-6 or 1%, got '2%x'", 'size -n 1 -p 2%x'],
-    [
-      /-k must be one of classic, blocked, .* stable, fingerprint-set, fuse, sharded-fuse, fuse-map, got 'xor'/,
-      'build -k xor',
-    ],
     ['--delimiter must not be empty', 'dedupe --delimiter='],
     ['--delimiter needs --field or --csv', 'dedupe --delimiter ,'],
     ['--delimiter must not contain what ends a line', 'dedupe -f 2 -d ,\n'],
     ['--error-rate must be at least 1e-50', 'dedupe -p 1e-60'],
     ['may not be valid UTF-8: look it up on stdin, with the key -', 'has good.bloom \ufffd'],
     ["cannot write 'x.zst': a filter is compressed with gzip only", 'build text -o x.zst'],
-    ['a blocked filter needs an --error-rate of at least 0.00001, a', 'build text -o x -k blocked -p 1e-6'],
     ["<shell> must be one of bash, zsh, fish, got 'tcsh'\n", 'completion tcsh'],
     [/a filter of 1\.2 TB is too large/, 'build text -o out -n 1e12'],
     ['--capacity does not go with --kind fuse', 'build text -k fuse -n 10 -o x'],
-    ['--capacity does not go with --kind sharded-fuse', 'build text -k sharded-fuse -n 10 -o x'],
     ["'fuse.bloom' is a fuse filter, which takes no more keys: build another of all", 'add fuse.bloom text'],
     ["'fuse.bloom' is a fuse filter, and such filters cannot be merged", 'merge fuse.bloom fuse.bloom -o x'],
     ["'fuse.bloom' is a fuse filter, which takes no more keys", 'dedupe --seen fuse.bloom text'],
     ["'none' does not exist: give --capacity to make a filter\n", 'dedupe --seen none -p 1e-6'],
     ['--seen must be a file, because it is read and written', 'dedupe --seen -'],
-    ["--max-memory bounds a set: 'good.bloom' is a classic filter", 'dedupe --seen good.bloom --max-memory 1M'],
     ["--max-memory bounds a set: 'none' is a wide filter, which", 'dedupe --seen none -p 1e-6 -n 9 --max-memory 1M'],
     ['there is no memory for 1,000,000,000,000 keys in a set, which is exact\n', 'dedupe -n 1e12'],
     ['--error-rate does not go with --kind fingerprint-set, which is exact\n', 'build -k fingerprint-set -p 0.1 -o x'],
@@ -136,10 +100,7 @@ describe('an error', () => {
     ['--repeated does not go with --max-memory: it bounds only what keeps', 'dedupe --repeated --max-memory 9M'],
     ['--csv does not go with --json-field', 'dedupe --json-field a --csv'],
     ['--field does not go with --json-field', 'dedupe --json-field a -f 1'],
-    ['--delimiter does not go with --json-field', 'dedupe --json-field a -d ;'],
     ["--json-field must be one name or several, got 'a..b'", 'dedupe --json-field a..b'],
-    ["--json-field must be one name or several, got ''", 'dedupe --json-field='],
-    ['--json-field has a twice', 'dedupe --json-field a,b,a'],
     ['--json-field has a\\,b twice', 'dedupe --json-field a\\,b,a\\,b'],
     ['--delimiter must be a single byte with --csv, and not a quote', 'dedupe --csv -d ::'],
     ['--delimiter must be a single byte with --csv, and not a quote', 'dedupe --csv -d "'],
@@ -153,7 +114,7 @@ describe('an error', () => {
   });
 
   it('leaves nothing behind', () => {
-    expect(readdirSync('.').sort()).toEqual(FILES);
+    expect(readdirSync('.')).toEqual(files);
   });
 });
 

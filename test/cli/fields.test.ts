@@ -18,10 +18,8 @@ workInFolder();
 describe('--field', () => {
   it.each([
     ['2', [2]],
-    ['5,2', [5, 2]],
     ['2-4', [2, 3, 4]],
     ['7,2-2,9-', [7, 2, { from: 9 }]],
-    ['email', [{ name: 'email' }]],
     ['first-name,1', [{ name: 'first-name' }, 1]],
     ['1e3', [{ name: '1e3' }]],
     [' a', [{ name: ' a' }]],
@@ -34,13 +32,9 @@ describe('--field', () => {
 
   const wanted = '-f must have numbers, ranges or names, such as 2,4-6,email, got';
   it.each([
-    ['', `${wanted} ''`],
     ['2,', `${wanted} ''`],
-    ['a,,b', `${wanted} ''`],
     ['-3', `${wanted} '-3'`],
-    ['2024-01-01', `${wanted} '2024-01-01'`],
     ['0', "-f must be a whole number from 1 to 9007199254740991, got '0'"],
-    ['0-', "-f must be a whole number from 1 to 9007199254740991, got '0'"],
     ['9007199254740992', "-f must be a whole number from 1 to 9007199254740991, got '9007199254740992'"],
     ['4-2', '-f has the range 4-2, which must not fall'],
     ['1-10001', '-f must have at most 10,000 fields'],
@@ -63,7 +57,6 @@ describe('--field', () => {
 
   const csv = 'id,"last, first",e-mail\r\n1,"Ada, C",a@x\r\n2,Bob\r\n3,"""E""",e@x\r\n';
   it.each([
-    ['e-mail', ['a@x', '', 'e@x']],
     ['"last, first"', ['Ada, C', 'Bob', '"E"']],
     ['e-mail,1', ['a@x,1', ',2', 'e@x,3']],
     ['2-', ['"Ada, C",a@x', 'Bob', '"""E""",e@x']],
@@ -84,7 +77,6 @@ describe('--field', () => {
   });
 
   it.each([
-    ['email', 'id,e-mail\n', "'a.csv' has no field 'email'; did you mean 'e-mail'?"],
     ['E-MAIL', 'id,e-mail\n', "'a.csv' has no field 'E-MAIL'; did you mean 'e-mail'?"],
     ['x', 'id,"a, b"\n', "'a.csv' has no field 'x'; its fields are 'id', 'a, b'"],
     ['x', `${'c,'.repeat(20)}c\n`, `'a.csv' has no field 'x'; its fields begin with ${"'c', ".repeat(19)}'c'`],
@@ -192,16 +184,6 @@ describe('keys', () => {
   ])('of CSV are trimmed in their quotes: %j', (line, field, key) => {
     const format = formatWith({ csv: true, field: readFields(field, '-f'), trim: true, 'ignore-case': true });
     expect(keyTexts(line, format)).toEqual([key]);
-  });
-
-  it('of JSON are trimmed in each member', () => {
-    const format = formatWith({ 'json-field': [['a'], ['b']], trim: true, 'ignore-case': true });
-    expect(keyTexts('{"a":" X\\u00a0","b":" Y\\\\ "}\n{"a":1E5}\n', format)).toEqual([
-      '["x","y\\\\"]',
-      '["1e5","null"]',
-    ]);
-    const single = formatWith({ 'json-field': [['a']], trim: true });
-    expect(keyTexts('{"a":" X "}\n', single)).toEqual(['X']);
   });
 
   it('that are not UTF-8 keep their bytes, but for letters of ASCII', () => {

@@ -141,14 +141,6 @@ describe('JSON lines', () => {
     expect(Buffer.from((keys as KeyColumn).data)).toEqual(Buffer.from([0xff, 0xfe]));
   });
 
-  it.each([1, 2])('have one key where jq -r prints the same, and else different ones: of %i members', (count) => {
-    const values = ['"17"', '17', '"null"', 'null', undefined, '""', '"true"', 'true', '"[\\"a\\"]"', '["a"]'];
-    const text = values.map((id) => `{${id === undefined ? '' : `"id":${id}`}}\n`).join('');
-    const keys = keysIn(text, [['id'], ['id', 'x']].slice(0, count));
-    const wanted = ['17', '17', 'null', 'null', 'null', '', 'true', 'true', '["a"]', '["a"]'];
-    expect(keys).toEqual(count === 1 ? wanted : wanted.map((each) => JSON.stringify([each, 'null'])));
-  });
-
   it('count where numbers are, and strings that begin like these', () => {
     const format = formatWith({ 'json-field': [['a'], ['b'], ['c']] });
     keysOf(Buffer.from('{"a":"1","b":"x","c":-1}\n{"a":2,"b":3,"c":"-2"}\n'), format);

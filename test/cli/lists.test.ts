@@ -36,9 +36,7 @@ beforeAll(() => {
 describe('--list', () => {
   it.each([
     ['', LIST],
-    ['--list more', [...LIST, ...MORE]],
     ['--list more.gz', [...LIST, ...MORE]],
-    ['--threads 2', LIST],
     ['--threads 2 --list more', [...LIST, ...MORE]],
   ])('gives what grep -Fxf and grep -vFxf print: %s', async (options, list) => {
     const known = new Set(list);
@@ -54,14 +52,13 @@ describe('--list', () => {
 
   it.each<[line: string, code: number, stdout: string, input?: string]>([
     ['pick --list -', 2, '', 'a\n'],
-    ['pick --list - text -', 2, '', 'a\n'],
     ['pick --list - new.csv', 0, 'a@x,1,Ada\n', 'a@x,1,Ada\n'],
     ['pick --list list -q', 0, '', `no\n${LIST[7]}\n`],
     ['pick --list list -q', 1, '', 'no\n'],
     ['pick --list empty', 1, '', 'a\n'],
+    ['omit --list list -c', 1, '0\n', `${LIST[7]}\n`],
     ['omit --list empty', 0, '\na', '\na'],
     ['omit --list - text -c', 0, '20000\n', '\n\n'],
-    ['pick --list list --allow-none', 0, '', 'a\n'],
     ['pick -i --trim --list list', 0, ` ${LIST[0]?.toUpperCase()}\t\n`, ` ${LIST[0]?.toUpperCase()}\t\n`],
     ['pick -z --list list', 1, '', `${LIST[0]}\0`],
     // Each list has its own header, and the first text gives the one that is printed.
@@ -82,14 +79,10 @@ describe('--list', () => {
     ['pick --list missing text', "cannot read 'missing': no such file or directory"],
     ['pick --list old.csv --csv --header -f name new.csv', "'old.csv' has no field 'name'"],
     ['pick --list bad.json --json-field user.id new.json', "'bad.json', line 2 is not JSON"],
-    ['omit --list list --load text', '--load is about a filter, and does not go with --list'],
     ['omit --list list --no-load text', '--no-load is about a filter, and does not go with --list'],
-    ['omit --list list --format guava text', '--format is about a filter, and does not go with --list'],
-    ['omit --list list --secret-file list text', '--secret-file is about a filter, and does not go with --list'],
     ['omit --list list text -o list', "'list' is also read by this command: choose another output"],
     ['omit list text', "'list' is not a filter: to look lines up in a text, pass --list list\n"],
     ['pick --load - text', 'stdin is not a filter: to look lines up in a text, pass --list -\n'],
-    ['omit --list', '--list needs an argument: <file>'],
   ])('ends before anything is printed: %s', async (line, message) => {
     expect(await told(line)).toEqual([2, '', expect.stringContaining(`bloomery: ${message}`)]);
   });
@@ -112,11 +105,6 @@ describe('--list', () => {
     writeFileSync('one', 'a\nb');
     writeFileSync('two', 'b\nc\n');
     expect(await told('omit --list one one two')).toEqual([0, 'c\n', '']);
-    expect(await told('omit one two --list two missing')).toEqual([
-      2,
-      'a\n',
-      "bloomery: cannot read 'missing': no such file or directory\n",
-    ]);
     // Where each thread would need a large copy, all lines are looked up in one.
     writeFileSync('large', numbers(0, 900_000));
     for (const threads of [1, 16]) {

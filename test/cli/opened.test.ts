@@ -53,13 +53,6 @@ describe('has, pick and omit with --no-load', () => {
     expect(await both('pick --quiet')).toEqual([0, '']);
   });
 
-  it.each(['blocked', 'keyed --secret-file secret'])('has answers for its arguments and stdin: %s', async (filter) => {
-    const [name = '', ...options] = filter.split(' ');
-    const line = `has --no-load ${options.join(' ')} ${name}`;
-    expect(await told(`${line} key/2 key/3 -`, 'key/4\nkey/3\n')).toEqual([1, 'key/2\nkey/4\n', '']);
-    expect(await told(`${line} key/2`)).toEqual([0, 'key/2\n', '']);
-  });
-
   it('say which file is damaged, if a lookup sees it', async () => {
     const set = FingerprintSet.from(KEYS).toBytes();
     // Each two neighbors change places.
@@ -98,7 +91,7 @@ describe('a large filter', () => {
     ['has large key/2 nobody', 1, 'key/2\n'],
     ['pick large few', 0, 'key/2\n'],
     ['omit large few', 0, 'nobody\n'],
-    ['has --no-load large -', 1, 'key/2\n'],
+    ['has --no-load large key/4 -', 1, 'key/4\nkey/2\n'],
   ])('is not loaded for few keys: %s', async (line, code, expected) => {
     expect(await told(line, 'key/2\nnobody\n')).toEqual([code, expected, '']);
   });

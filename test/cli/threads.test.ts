@@ -99,20 +99,13 @@ describe('in several threads', () => {
     ['build -k sharded-fuse -o - --secret-file secret --field 2 text', 0, lacking],
     ['build -k cuckoo -n 200k -o - text', 2, full],
     ['omit classic --field 2 marked text', 0, lacking],
-    ['omit classic --field 3 --delimiter x --no-crlf marked text', 0, lacking],
-    ['omit classic -z nul text'],
     ['omit blocked text marked text text.gz'],
     ['pick classic text missing text', 2, /cannot read 'missing'/],
     ['pick classic', 1],
     ['pick wide text'],
     ['omit rotating text'],
-    ['pick --count blocked text'],
     ['dedupe marked text text.gz'],
     ['dedupe -p 1e-6 -n 100 marked text text.gz'],
-    ['dedupe --last 500 marked text text.gz'],
-    ['dedupe --field 2 -p 1e-6 -n 100 marked text text.gz', 0, lacking],
-    ['dedupe --no-crlf marked text text.gz'],
-    ['dedupe -z -p 1e-6 -n 100 nul nul'],
     ['omit --list known marked text'],
     ['pick --list text.gz --field 2 marked text', 0, lacking],
     ['build -n 60k -o never cut.gz', 2, /^bloomery: cannot unzip .*\n$/],
@@ -214,35 +207,15 @@ describe('with an error', () => {
     }
     expect(existsSync('failed')).toBe(false);
   });
-
-  it.each(['0', '65', 'x'])('%s is no number of threads', async (count) => {
-    const message = expect.stringMatching(/^bloomery: --threads must be .*\n$/);
-    expect(await told(`build -o - --threads ${count}`)).toEqual([2, '', message]);
-  });
 });
 
 describe('a text that does not end', () => {
-  it('dedupe prints lines as they come, and ends when its memory is full', async () => {
-    const child = start('dedupe', '-n', '1', '--max-memory', '2000', '--threads', '2');
-    let stderr = '';
-    child.stderr?.on('data', (part: Buffer) => {
-      stderr += part;
-    });
-    child.stdin?.write('a\na\n');
-    const [printed] = await once(child.stdout as NodeJS.ReadableStream, 'data');
-    expect(String(printed)).toBe('a\n');
-    child.stdin?.write(Array.from({ length: 1000 }, (_, i) => `${i}\n`).join(''));
-    child.stdout?.resume();
-    expect(await once(child, 'close')).toEqual([2, null]);
-    expect(stderr).toMatch(/is full after [0-9,]+ lines/);
-  });
-
-  it.each(['blocked', 'wide'])('omit prints lines as they come: %s', async (kind) => {
-    const child = start('omit', kind, '--threads', '2');
-    for (const line of ['a new line\n', 'another\n']) {
-      child.stdin?.write(line);
+  it.each(['omit blocked', 'dedupe'])('%s prints lines as they come', async (line) => {
+    const child = start(...line.split(' '), '--threads', '2');
+    for (const text of ['a new line\n', 'another\n']) {
+      child.stdin?.write(text);
       const [printed] = await once(child.stdout as NodeJS.ReadableStream, 'data');
-      expect(String(printed)).toBe(line);
+      expect(String(printed)).toBe(text);
     }
     child.kill('SIGINT');
     expect(await once(child, 'close')).toEqual([null, 'SIGINT']);

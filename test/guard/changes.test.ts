@@ -3,7 +3,6 @@
 
 import { describe, expect, it, vi } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
-import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
 import { FilterHandover, type GuardFilter, guard } from '../../src/entries/guard.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { TombstoneFilter } from '../../src/entries/tombstone.ts';
@@ -53,7 +52,7 @@ describe('changes that take time', () => {
     }
   });
 
-  it.each(['add', 'remove', 'exclude', 'has'] as const)('refuse a filter whose %s gives a promise', async (method) => {
+  it.each(['add', 'remove', 'exclude'] as const)('refuse a filter whose %s gives a promise', async (method) => {
     const filter = { has: () => true, add: () => 1, remove: () => 1, exclude: () => 1, [method]: async () => true };
     const users = guard<string, undefined, GuardFilter>(filter as never as GuardFilter, () => undefined);
     const insert = vi.fn();
@@ -61,8 +60,7 @@ describe('changes that take time', () => {
       await users.add('ada', insert);
       await users.remove('ada', () => undefined);
     };
-    const wanted = method === 'has' ? 'true or false' : 'done at once';
-    const message = `filter.${method}() must be ${wanted}, got an object (Promise)`;
+    const message = `filter.${method}() must be done at once, got an object (Promise)`;
     await expect(calls()).rejects.toThrow(new TypeError(message));
     expect(insert).toHaveBeenCalledTimes(method === 'add' ? 0 : 1);
   });
@@ -72,10 +70,7 @@ describe('changes that take time', () => {
     const rows = guard(open, load);
     for (const [options, message] of [
       [{ signal: 5 }, 'options.signal must be an AbortSignal, got 5'],
-      [{ signal: null }, 'options.signal must be an AbortSignal, got null'],
       [{ sgnal: new AbortController().signal }, 'unknown option sgnal; the options are signal'],
-      [null, 'options must be an object such as { signal: AbortSignal.timeout(1000) }, got null'],
-      ['ada', 'options must be an object such as { signal: AbortSignal.timeout(1000) }, got "ada"'],
     ] as const) {
       await expect(rows.get('ada', options as never)).rejects.toThrow(new TypeError(message));
     }
@@ -129,19 +124,6 @@ describe('a key that was deleted while it was inserted', () => {
 });
 
 describe('a filter that takes the place of another', () => {
-  it('gets the keys that are being inserted, or stays out', async () => {
-    const users = guard<string, string, GuardFilter>(filterOf(['ada']), (name) => name);
-    const inserted = users.add('grace', () => undefined);
-    const next = filterOf(['ada']);
-    users.swap(next);
-    expect(next.has('grace')).toBe(true);
-    const fixed = BinaryFuseFilter.from(['ada']);
-    expect(() => users.swap(fixed)).toThrow('next must have add(), because keys are added meanwhile');
-    expect(users.filter).toBe(next);
-    await inserted;
-    expect(users.swap(fixed)).toBe(next);
-  });
-
   it('gets nothing if it is the same, and is refused by a rebuild', async () => {
     const filter = new CuckooFilter({ capacity: 100 });
     const users = guard(filter, (name: string) => name, { rebuild: () => filter });

@@ -63,14 +63,11 @@ const error = (name: string, message: string) =>
 describe('fromBloomFilters refuses', () => {
   it.each([
     ['TypeError', 'json must be an object, got "{}": pass JSON.parse(text)', '{}'],
-    ['TypeError', 'json must be an object, got undefined', undefined],
     ['TypeError', 'json must be an object, got an object (Array)', []],
     ['SavedFilterError', 'json must be saved by bloom-filters 2 or 3: its type must be BloomFilter, ', {}],
-    ['SavedFilterError', 'its type must be', { type: 'toString' }],
     ['SavedFilterError', 'it is a XorFilter, which is not read', { type: 'XorFilter' }],
     ['RangeError', 'json._nbHashes must be an integer from 1 to 65535, got 0', classic({ _nbHashes: 0 })],
     ['RangeError', 'json._nbHashes must be an integer from 1 to 65535', classic({ _nbHashes: 65_536 })],
-    ['RangeError', 'json._nbHashes must be an integer', classic({ _nbHashes: 1.5 })],
     ['TypeError', 'json._seed must be a number, got null', classic({ _seed: null })],
     ['RangeError', 'json._seed must be a finite number', classic({ _seed: Infinity })],
     ['RangeError', 'json._size must be an integer from 1 to 4294967296', classic({ _size: 0 })],
@@ -79,7 +76,6 @@ describe('fromBloomFilters refuses', () => {
     ['TypeError', 'json._filter must be an object, got null', classic({ _filter: null })],
     ['SavedFilterError', 'it is of an older version', classic({ _filter: [0, 1] })],
     ['SavedFilterError', 'it has 8 of 4104 bits', filled('', 8)],
-    ['SavedFilterError', 'it has 4112 of 4104 bits', filled(zeros(513), 4112)],
     ['TypeError', 'json._filter.content must be a string', filled(undefined)],
     ['SavedFilterError', 'it has 680 of 684 characters', filled(zeros(510))],
     ['SavedFilterError', 'character 1 is not base64', filled(`A-${zeros(513).slice(2)}`)],
@@ -88,14 +84,12 @@ describe('fromBloomFilters refuses', () => {
     ['SavedFilterError', 'padding bits are not zero', filled(Buffer.alloc(513, 255).toString('base64'))],
     ['TypeError', 'json._filter must be an array', counting({})],
     ['SavedFilterError', 'it has 1 of 640 elements', counting([[0, 0]])],
-    ['SavedFilterError', 'it has 641 of 640 elements', counting(Array(641).fill([0, 0]))],
     ['TypeError', 'json._filter[0] must be an array', counting(new Array(640))],
     ['SavedFilterError', 'it has 1 of 2 elements', counting(Array(640).fill([0]))],
     ['RangeError', 'json._filter[0][0] must be an integer from 0 to 1, got 2', counting(Array(640).fill([2, 2]))],
     ['SavedFilterError', 'it has 0 of 8 elements', sliced({ _filter: [] })],
     ['TypeError', 'json._filter[0] must be an object, got undefined', sliced({ _filter: new Array(8) })],
     ['RangeError', 'json._m must be an integer from 1 to 536870912', sliced({ _m: 2 ** 30 })],
-    ['SavedFilterError', 'older version', sliced({ _filter: Array(8).fill([0]) })],
   ])('%#: %s: %s', (name, message, json) => {
     expect(() => fromBloomFilters(json as never)).toThrow(error(name, message));
   });
@@ -115,23 +109,19 @@ describe('fromBloomfilter refuses', () => {
   it.each([
     ['TypeError', 'got "[]": pass JSON.parse(text)', ['[]', 3]],
     ['TypeError', 'saved must be buckets', [null, 3]],
-    ['TypeError', 'saved must be buckets', [{ length: 2 }, 3]],
     ['TypeError', 'saved must be buckets', [new Uint8Array(4), 3]],
-    ['TypeError', 'hashes must be an integer from 1 to 65535, got undefined', [[1]]],
     ['RangeError', 'hashes must be an integer from 1 to 65535, got 0', [[1], 0]],
     ['TypeError', 'buckets must be an array of one bucket or more', [[], 3]],
     ['RangeError', 'buckets.length must be an integer from 1 to 134217728', [new Array(2 ** 28), 3]],
     ['TypeError', 'buckets[0] must be an integer from -2147483648 to 4294967295', [new Array(2 ** 27), 3]],
     ['RangeError', 'buckets[1] must be an integer', [[1, 0.5], 3]],
     ['RangeError', 'buckets[0] must be an integer', [[2 ** 32], 3]],
-    ['TypeError', 'saved.k must be an integer', [{ buckets: [1] }]],
     ['RangeError', 'saved.k must be an integer from 1 to 65535, got 0', [{ buckets: [1], k: 0 }]],
     ['TypeError', 'hashes must be undefined, because saved.k has it', [{ buckets: [1], k: 3 }, 3]],
     ['RangeError', 'hashes must be an integer from 1 to 65535, got 65536', [[1], 65_536]],
     ['RangeError', 'saved.m must be 32, got 64', [{ buckets: [1], k: 3, m: 64 }]],
     ['TypeError', 'saved.buckets must be an array', [{ buckets: 'a', k: 3 }]],
     ['SavedFilterError', 'saved.version must be 1, got 2', [{ version: 2, buckets: [1], k: 3 }]],
-    ['SavedFilterError', 'saved.version must be 1, got an', [{ version: { toString: 1 }, buckets: [1], k: 3 }]],
   ])('%#: %s: %s', (name, message, args) => {
     expect(() => (fromBloomfilter as (...all: unknown[]) => unknown)(...args)).toThrow(error(name, message));
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
 import { BinaryFuseFilter as JsBinaryFuseFilter } from '../../src/entries/js/fuse.ts';
 import { keyed } from '../../src/entries/keyed.ts';
-import { blobSource, loadShard, openFilter } from '../../src/entries/open.ts';
+import { blobSource, loadShard } from '../../src/entries/open.ts';
 import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
 import { BloomFilter } from '../../src/index.ts';
 import { forge, viewOf } from '../format/saved.ts';
@@ -61,10 +61,7 @@ describe('loading one shard', () => {
       expect(source.closes).toBe(1);
     };
     await refused(file, 4, /^index must be/);
-    await refused(file, -1, /^index must be/);
-    await refused(file, '1', /^index must be/);
     await refused(file, 0, /^Class must be BinaryFuseFilter/, BloomFilter);
-    for (const wrong of [null, Map]) await refused(file, 0, /^Class must be BinaryFuseFilter/, wrong);
     await refused(file.subarray(0, file.length - 1), 0, /it has \d+ of \d+ bytes/);
     await refused(file.subarray(0, 100), 0, /it has 100 of/);
     await refused(new Uint8Array(0), 0, /do not begin with BLMY/);
@@ -117,6 +114,4 @@ it('a shard of a filter with a secret needs the secret', async () => {
   await expect(loadShard(BinaryFuseFilter, shard, countingSource(file))).rejects.toMatchObject({
     code: 'SECRET',
   });
-  const opened = await openFilter([Sharded], countingSource(file));
-  expect((await opened.hasMany(keys)).every(Boolean)).toBe(true);
 });

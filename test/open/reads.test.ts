@@ -91,13 +91,6 @@ describe('the reads of a file that is not loaded', () => {
     expect(source.reads).toHaveLength(1);
   });
 
-  it('end at the end of the file, with a cache too', async () => {
-    const keys = Array.from({ length: 9000 }, (_, i) => i);
-    const filter = new BloomFilter({ bits: 8 * 4100 - 3, hashes: 9 }).addMany(keys.slice(0, 2000));
-    const opened = await openFilter([BloomFilter], countingSource(filter.toBytes(), { gap: 0 }), { cacheBytes: 4096 });
-    expect(await opened.hasMany(keys)).toEqual(filter.hasMany(keys));
-  });
-
   it('of verify are the whole file, and find damage', async () => {
     const source = countingSource(big);
     await (await openFilter([BlockedBloomFilter], source)).verify();
@@ -200,7 +193,6 @@ describe('a source that fails', () => {
     for (const size of [-1, 1.5, 2 ** 51, Number.NaN]) {
       await expect(openFilter([BloomFilter], { size, read })).rejects.toThrow(RangeError);
     }
-    await expect(openFilter([BloomFilter], { size: '9' as never, read })).rejects.toThrow(TypeError);
     await expect(openFilter([BloomFilter], { size: 9, inFlight: 0, read })).rejects.toThrow(/^source.inFlight must be/);
     await expect(openFilter([BloomFilter], { size: 9, gap: -1, read })).rejects.toThrow(/^source.gap must be/);
     await expect(openFilter([BloomFilter], Promise.reject(new Error('no file')))).rejects.toThrow('no file');
@@ -213,8 +205,6 @@ describe('options and arguments of opened filters', () => {
   it('are refused if they are wrong', async () => {
     const filter = await open();
     await expect(filter.has({} as never)).rejects.toThrow(TypeError);
-    await expect(filter.has(1.5)).rejects.toThrow(RangeError);
-    await expect(filter.hasMany('keys' as never)).rejects.toThrow(TypeError);
     await expect(filter.pick(['a', 1.5])).rejects.toThrow(/keys\[1\]/);
     await expect(filter.has('a', { signal: 1 as never })).rejects.toThrow('signal must be an AbortSignal, got 1');
     await expect(filter.has('a', { sginal: 1 } as never)).rejects.toThrow(

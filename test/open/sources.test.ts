@@ -71,20 +71,10 @@ describe('a filter in a file', () => {
       await expect(fileSource(path('pipe'))).rejects.toThrow(/must be a file, not a folder, device or pipe$/);
     }
     await expect(fileSource('')).rejects.toThrow(RangeError);
-    await expect(fileSource(7 as never)).rejects.toThrow(TypeError);
-    writeFileSync(path('empty'), '');
-    await expect(openFilter([BlockedBloomFilter], fileSource(path('empty')))).rejects.toMatchObject({
-      code: 'FOREIGN',
-    });
   });
 });
 
 describe('a filter in a Blob', () => {
-  it('is read in slices', async () => {
-    const filter = await openFilter([BlockedBloomFilter], blobSource(new Blob([file])));
-    expect([await filter.has('ada'), await filter.has('eve')]).toEqual([true, false]);
-  });
-
   it('gives an error if it is a file that has changed', async () => {
     const name = path('chosen.bloom');
     writeFileSync(name, file);
@@ -230,9 +220,7 @@ const saying = (code: string, message: string | RegExp) => ({ code, message: exp
 describe('a server that cannot be used', () => {
   it.each<Failure>([
     ['it gives no ranges', whole, saying('RANGES', / gives no ranges: load the whole file with fromChunks$/)],
-    ...[404, 403, 416, 500, 304, 204].map(
-      (code): Failure => [`${code}`, status(code), { code: 'STATUS', status: code }],
-    ),
+    ...[404, 416, 304].map((code): Failure => [`${code}`, status(code), { code: 'STATUS', status: code }]),
     ...['', 'bytes 0-511/*', 'bytes 0-511', 'items 0-511/9999', `bytes 0-511/${'9'.repeat(30)}`].map(
       (range): Failure => [
         `no valid range: ${range}`,

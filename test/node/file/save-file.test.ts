@@ -16,8 +16,6 @@ import { type Savable, saveFile } from '../../../src/entries/file.ts';
 import { BloomFilter } from '../../../src/index.ts';
 import { temporaryFolder } from '../../cli/run.ts';
 import { MIB } from '../../format/saved.ts';
-import { integersFrom } from '../../shared/integers.ts';
-import { kinds } from '../../shared/kinds.ts';
 
 const { folder, path, remove } = temporaryFolder();
 afterAll(remove);
@@ -93,27 +91,18 @@ describe('saves to one path', () => {
   });
 });
 
-const wasm = kinds.filter(({ engine, isKeyed }) => engine.name === 'wasm' && !isKeyed);
-it.each(wasm)(
-  'a filter is saved as it was at the call: $name',
-  async ({ Filter, Twin, kind, isStatic, isExact, at }) => {
-    const options = isStatic ? { fingerprintBits: 31 } : { capacity: 1_000_000, ...at(0.01) };
-    using filter = Filter.from(integersFrom(0, isStatic || isExact ? 300_000 : 1000), options);
-    expect(filter.byteLength).toBeGreaterThan(MIB);
-    const file = filter.toBytes();
-    const name = path(`${kind} filter`);
-    const saving = saveFile(filter, name);
-    let count = 0;
-    const timer = isStatic ? undefined : setInterval(() => filter.add(`meanwhile ${count++}`));
-    if (!isStatic) filter.add('at once');
-    await saving;
-    clearInterval(timer);
-    const saved = readFileSync(name);
-    expect(Buffer.compare(saved, file)).toBe(0);
-    expect(Buffer.compare(Twin.fromBytes(saved).toBytes(), file)).toBe(0);
-    expect(temporary()).toEqual([]);
-  },
-);
+it('a filter is saved as it was at the call', async () => {
+  using filter = BloomFilter.from(['a'], { capacity: 1_000_000 });
+  expect(filter.byteLength).toBeGreaterThan(MIB);
+  const file = filter.toBytes();
+  const saving = saveFile(filter, path('at the call'));
+  let count = 0;
+  const timer = setInterval(() => filter.add(`meanwhile ${count++}`));
+  filter.add('at once');
+  await saving;
+  clearInterval(timer);
+  expect(Buffer.compare(readFileSync(path('at the call')), file)).toBe(0);
+});
 
 describe('saveFile', () => {
   const filter = BloomFilter.from(['ada']);
