@@ -212,8 +212,6 @@ describe('a fuse map', () => {
 
   it.each([
     [['a'], [-1], {}, /^values\[0\] must be an integer from 0 to 4294967295, got -1$/],
-    [['a'], [0.5], {}, /^values\[0\] must be an integer/],
-    [['a'], [2 ** 32], {}, /^values\[0\] must be an integer/],
     [['a', 'b'], [1, '2'], {}, /^values\[1\] must be a number, got "2"$/],
     [['a'], new BigInt64Array(1), {}, /^values\[0\] must be a number, got 0n$/],
     [['a'], 'x', {}, /^values must be an array of integers, got "x"$/],
@@ -227,8 +225,6 @@ describe('a fuse map', () => {
       { errorRate: 2 ** -25 },
       /^errorRate must be at least 2\^-24 with values of 8 bits, got a fingerprint of 25 bits: together/,
     ],
-    [['a'], [1], { errorRate: 0 }, /^errorRate must be/],
-    [['a'], [1], { errorRate: 1 }, /^errorRate must be/],
     [['a'], [1], { shards: 3 }, /^shards must be a power of two, got 3$/],
     [['a'], [1], { errorRate: 0.1, fingerprintBits: 3 }, /^options must give errorRate or fingerprintBits, got both$/],
     [['a'], [1], { fingerprintBits: 32 }, /^errorRate must be at least 2\^-31 with .*, got a fingerprint of 32 bits/],
