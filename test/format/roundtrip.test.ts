@@ -154,14 +154,4 @@ describe.each(entries)('load and loadAny: $name', ({ name, api, engine }) => {
     expect(() => loadAny(classes as never, classic)).toThrow(/^classes(\[\d\])? must be an? (array of )?class/);
     expect(() => loadAny(classes as never, classic)).toThrow(message);
   });
-
-  it('refuse what is no file', () => {
-    for (const wrong of [undefined, null, 7, 'BLMY', {}] as never[]) {
-      expect(() => api.load(wrong)).toThrow(/^bytes must be a Uint8Array/);
-      expect(() => loadAny([api.BloomFilter], wrong)).toThrow(/^chunks must be an iterable or async iterable/);
-      for (const load of [api.load, (file: never) => loadAny([api.BloomFilter], file)]) {
-        expect(() => load(wrong)).toThrow(TypeError);
-      }
-    }
-  });
 });
