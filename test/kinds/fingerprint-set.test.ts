@@ -37,7 +37,8 @@ const steps = fc.array(
   fc.record<Step>({
     verb: fc.constantFrom(...verbs, ...combining),
     from: fc.nat(40_000),
-    count: fc.constantFrom(1, 5, 300, 4097, 9000, 30_000),
+    // Also as many as fill a page, and one more.
+    count: fc.constantFrom(0, 1, 12, 13, 300, 4097, 9000, 30_000),
   }),
   { minLength: 4, maxLength: 12 },
 );
