@@ -73,8 +73,6 @@ const calls: [call: (value: never) => unknown, message: RegExp, isRight: IsRight
   [(capacity) => new BloomFilter({ capacity }), /^capacity must be |^a filter of /, isInteger(1, 1e9)],
   [(errorRate) => new BloomFilter({ capacity: 1, errorRate }), /^errorRate must be /, or(undefined)],
   [(seed) => new BloomFilter({ capacity: 1, seed }), /^seed must be /, or(undefined, or(0))],
-  [(bits) => new BloomFilter({ bits, hashes: 1 }), /^bits must be /, never],
-  [(hashes) => new BloomFilter({ bits: 1, hashes }), /^hashes must be /, never],
   [(keys) => BloomFilter.from(keys, { capacity: 10 }), KEYS, isIterable],
   [
     (options) => BloomFilter.from(['a'], options),

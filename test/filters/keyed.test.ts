@@ -45,11 +45,9 @@ describe('a secret', () => {
 
   it.each([
     ['a text', 'sixteen letters!', TypeError, 'a value of type string'],
-    ['undefined', undefined, TypeError, 'a value of type undefined'],
     ['null', null, TypeError, 'another object'],
     ['a buffer', SECRET.buffer, TypeError, 'another object'],
     ['15 bytes', SECRET.subarray(1), RangeError, '15'],
-    ['17 bytes', Uint8Array.of(1, ...SECRET), RangeError, '17'],
     ['zeros', new Uint8Array(16), RangeError, '16 zeros'],
   ])('is refused unless it is that: %s', (_, secret, Expected, got) => {
     for (const call of [keyed.bind(null, api.BloomFilter), keyedHashKeys]) {

@@ -8,30 +8,24 @@ import { ParquetBloomFilter } from '../../src/entries/parquet.ts';
 import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
 import { SparkBloomFilter } from '../../src/entries/spark.ts';
 import { BloomFilter, SavedFilterError } from '../../src/index.ts';
+import { all, type Change, f64, u8, u32, u64 } from '../format/refusal.ts';
+import { viewOf } from '../format/saved.ts';
 import { codeOf, type ForeignClass, formats } from './formats.ts';
 
 type Damage = readonly [what: string, bytes: Uint8Array, code: string, reason: string];
-/** Bytes that are written at an offset. */
-type Change = readonly [at: number, bytes: Uint8Array];
 type Changed = readonly [what: string, code: string, reason: string, ...changes: readonly Change[]];
 
-function written(length: number, write: (view: DataView) => void): Uint8Array {
-  const bytes = new Uint8Array(length);
-  write(new DataView(bytes.buffer));
-  return bytes;
-}
-
-const u8 = (at: number, value: number): Change => [at, Uint8Array.of(value)];
-const u64 = (at: number, value: bigint): Change => [at, written(8, (view) => view.setBigUint64(0, value))];
-const u32le = (at: number, value: number): Change => [at, written(4, (view) => view.setUint32(0, value, true))];
-const u64le = (at: number, value: bigint): Change => [at, written(8, (view) => view.setBigUint64(0, value, true))];
-const f64le = (at: number, value: number): Change => [at, written(8, (view) => view.setFloat64(0, value, true))];
+/** An integer, highest byte first. */
+const u64be =
+  (at: number, value: bigint): Change =>
+  (view) =>
+    view.setBigUint64(at, value);
 
 /** Damages of the same bytes. */
 function damagesOf(whole: Uint8Array, changes: readonly Changed[]): Damage[] {
   return changes.map(([what, code, reason, ...each]) => {
     const bytes = whole.slice();
-    for (const [at, value] of each) bytes.set(value, at);
+    all(...each)(viewOf(bytes));
     return [what, bytes, code, reason];
   });
 }
@@ -40,27 +34,21 @@ const ofGo = new GoBloomFilter({ bits: 100, hashes: 3 }).addMany(['a', 'b']).toB
 const unset = Buffer.from('000000000000000100000000000000010000000000000000', 'hex');
 const go: readonly Damage[] = [
   ...damagesOf(ofGo, [
-    ['of no bits', 'FOREIGN', 'its number of bits is 0', u64(0, 0n)],
-    ['of 2^53 bits', 'FOREIGN', 'its number of bits is 9007199254740992', u64(0, 2n ** 53n)],
-    ['of another number of bits', 'DAMAGED', 'its bit set has 100 bits, of 101', u64(0, 101n)],
-    ['of another length', 'DAMAGED', 'its bit set has 99 bits, of 100', u64(16, 99n)],
-    ['of an empty bit set', 'DAMAGED', 'its bit set has 0 bits, of 100', u64(16, 0n)],
-    ['of no hashes', 'DAMAGED', 'its number of hashes is 0', u64(8, 0n)],
-    ['of too many hashes', 'DAMAGED', 'its number of hashes is 65536', u64(8, 65_536n)],
+    ['of no bits', 'FOREIGN', 'its number of bits is 0', u64be(0, 0n)],
+    ['of 2^53 bits', 'FOREIGN', 'its number of bits is 9007199254740992', u64be(0, 2n ** 53n)],
+    ['of another number of bits', 'DAMAGED', 'its bit set has 100 bits, of 101', u64be(0, 101n)],
+    ['of another length', 'DAMAGED', 'its bit set has 99 bits, of 100', u64be(16, 99n)],
+    ['of an empty bit set', 'DAMAGED', 'its bit set has 0 bits, of 100', u64be(16, 0n)],
+    ['of no hashes', 'DAMAGED', 'its number of hashes is 0', u64be(8, 0n)],
+    ['of too many hashes', 'DAMAGED', 'its number of hashes is 65536', u64be(8, 65_536n)],
     ['with a bit behind the last one', 'DAMAGED', 'its padding bits are not zero', u8(32, 0x10)],
-    [
-      'with such a bit, little-endian',
-      'DAMAGED',
-      'its padding bits are not zero',
-      u64le(16, 100n),
-      u64le(32, 1n << 36n),
-    ],
+    ['with such a bit, little-endian', 'DAMAGED', 'its padding bits are not zero', u64(16, 100n), u64(32, 1n << 36n)],
     [
       'of far more bits than bytes',
       'TRUNCATED',
       'it has 16 of 140737488355328 bytes',
-      u64(0, 2n ** 50n),
-      u64(16, 2n ** 50n),
+      u64be(0, 2n ** 50n),
+      u64be(16, 2n ** 50n),
     ],
   ]),
   ['of New(0, 0), and more', Buffer.concat([unset, new Uint8Array(8)]), 'DAMAGED', 'its bit set is empty, and bytes'],
@@ -109,7 +97,7 @@ const parquet: readonly Damage[] = [
     ['that are compressed', 'VERSION', FORM, u8(12, 0x2c)],
     ['of another header', 'FOREIGN', 'they do not begin with the field numBytes', u8(0, 0x18)],
     ['of half a block', 'DAMAGED', 'its size is 65 bytes', u8(1, 0x82)],
-    ['of a size that does not end', 'DAMAGED', 'its size is NaN bytes', u64(1, 2n ** 64n - 1n)],
+    ['of a size that does not end', 'DAMAGED', 'its size is NaN bytes', u64be(1, 2n ** 64n - 1n)],
   ]),
   ['of no blocks', Uint8Array.of(0x15, 0, ...ofParquet.subarray(3)), 'DAMAGED', 'its size is 0 bytes'],
   // The varint of 2^32.
@@ -119,27 +107,27 @@ const parquet: readonly Damage[] = [
 // Of three links.
 const dump = new RedisBloomDump({ capacity: 10 }).addMany(Array.from({ length: 50 }, (_, i) => `key ${i}`)).toBytes();
 const redisBloom: readonly Damage[] = damagesOf(dump, [
-  ['of power-of-two sizes', 'VERSION', 'its options are 4', u32le(12, 4)],
-  ['of hashes of 32 bits', 'VERSION', 'its options are 1', u32le(12, 1)],
-  ['of unknown options', 'VERSION', 'its options are 21', u32le(12, 21)],
-  ['of no links', 'DAMAGED', 'it has no links', u32le(8, 0)],
-  ['of far too many links', 'TRUNCATED', 'header of 4294967295 links', u32le(8, 2 ** 32 - 1)],
-  ['of fewer links', 'DAMAGED', 'its links have', u32le(8, 2)],
-  ['that cannot expand', 'DAMAGED', 'its expansion is 0', u32le(16, 0)],
-  ['of another number of keys', 'DAMAGED', 'keys, of 1000', u32le(0, 1000)],
-  ['of another number of bytes', 'DAMAGED', 'bits in 8 bytes', u32le(20, 8)],
-  ['of other bits', 'DAMAGED', 'link 0 has 64 bits in', u32le(28, 64)],
-  ['of a link of no bytes', 'DAMAGED', 'link 0 has 0 bits in 0 bytes', u64le(20, 0n), u64le(28, 0n)],
-  ['of a link of 2^60 bytes', 'DAMAGED', 'link 0 has', u64le(20, 2n ** 60n), u64le(28, 2n ** 63n)],
-  ['of a link of 2^45 bytes', 'TRUNCATED', 'its links have', u64le(20, 2n ** 45n), u64le(28, 2n ** 48n)],
-  ['of an error rate of 1', 'DAMAGED', 'link 0 has an error rate of 1', f64le(44, 1)],
-  ['of an error rate of 0', 'DAMAGED', 'link 0 has an error rate of 0', f64le(44, 0)],
-  ['of no error rate', 'DAMAGED', 'link 0 has an error rate of NaN', f64le(44, NaN)],
-  ['of no bits for a key', 'DAMAGED', 'hashes', f64le(52, NaN)],
-  ['of too many hashes', 'DAMAGED', 'link 0 has 1076 hashes', f64le(52, 1551.7), u32le(60, 1076)],
-  ['of another number of hashes', 'DAMAGED', 'link 0 has 9 hashes', u32le(60, 9)],
-  ['of no capacity', 'DAMAGED', 'link 0 has a capacity of 0', u64le(64, 0n)],
-  ['of a capacity of 2^64 - 1', 'DAMAGED', 'has a capacity of', u64le(64, 2n ** 64n - 1n)],
+  ['of power-of-two sizes', 'VERSION', 'its options are 4', u32(12, 4)],
+  ['of hashes of 32 bits', 'VERSION', 'its options are 1', u32(12, 1)],
+  ['of unknown options', 'VERSION', 'its options are 21', u32(12, 21)],
+  ['of no links', 'DAMAGED', 'it has no links', u32(8, 0)],
+  ['of far too many links', 'TRUNCATED', 'header of 4294967295 links', u32(8, 2 ** 32 - 1)],
+  ['of fewer links', 'DAMAGED', 'its links have', u32(8, 2)],
+  ['that cannot expand', 'DAMAGED', 'its expansion is 0', u32(16, 0)],
+  ['of another number of keys', 'DAMAGED', 'keys, of 1000', u32(0, 1000)],
+  ['of another number of bytes', 'DAMAGED', 'bits in 8 bytes', u32(20, 8)],
+  ['of other bits', 'DAMAGED', 'link 0 has 64 bits in', u32(28, 64)],
+  ['of a link of no bytes', 'DAMAGED', 'link 0 has 0 bits in 0 bytes', u64(20, 0n), u64(28, 0n)],
+  ['of a link of 2^60 bytes', 'DAMAGED', 'link 0 has', u64(20, 2n ** 60n), u64(28, 2n ** 63n)],
+  ['of a link of 2^45 bytes', 'TRUNCATED', 'its links have', u64(20, 2n ** 45n), u64(28, 2n ** 48n)],
+  ['of an error rate of 1', 'DAMAGED', 'link 0 has an error rate of 1', f64(44, 1)],
+  ['of an error rate of 0', 'DAMAGED', 'link 0 has an error rate of 0', f64(44, 0)],
+  ['of no error rate', 'DAMAGED', 'link 0 has an error rate of NaN', f64(44, NaN)],
+  ['of no bits for a key', 'DAMAGED', 'hashes', f64(52, NaN)],
+  ['of too many hashes', 'DAMAGED', 'link 0 has 1076 hashes', f64(52, 1551.7), u32(60, 1076)],
+  ['of another number of hashes', 'DAMAGED', 'link 0 has 9 hashes', u32(60, 9)],
+  ['of no capacity', 'DAMAGED', 'link 0 has a capacity of 0', u64(64, 0n)],
+  ['of a capacity of 2^64 - 1', 'DAMAGED', 'has a capacity of', u64(64, 2n ** 64n - 1n)],
   ['of a power of two', 'DAMAGED', 'a number of bits that is a power of two', u8(72, 10)],
 ]);
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { SparkBloomFilter } from '../../src/entries/spark.ts';
 import { KIND } from '../../src/filters/kind.ts';
 import { optimalHashes } from '../../src/index.ts';
-import { integersFrom } from '../shared/integers.ts';
 import { playVectors, readVectors, type Vector } from './vectors.ts';
 
 interface SparkVector extends Vector {
@@ -93,12 +92,8 @@ describe('a filter of Spark', () => {
   });
 });
 
-describe('a filter of Spark whose version does not reach all bits', () => {
-  it('is estimated by those that it reaches', () => {
-    using filter = new SparkBloomFilter({ bits: 2 ** 32, hashes: 4, version: 1 });
-    expect(filter.capacity).toBe(Math.floor((2 ** 31 * Math.LN2) / 4));
-    filter.addMany(integersFrom(0, 2e6));
-    expect(Math.abs(filter.estimateCount() - 2e6)).toBeLessThan(400);
-    expect(filter.estimateErrorRate() / (8e6 / 2 ** 31) ** 4).toBeCloseTo(1, 1);
-  });
+// test/foreign/guava.test.ts has the estimates that follow from it.
+it('a filter of Spark is made for the bits that its version reaches', () => {
+  using filter = new SparkBloomFilter({ bits: 2 ** 32, hashes: 4, version: 1 });
+  expect(filter.capacity).toBe(Math.floor((2 ** 31 * Math.LN2) / 4));
 });

@@ -81,14 +81,6 @@ describe('a header with a checksum that matches is refused with', () => {
   ])('%s', (what, saying, changes) => {
     for (const [i, change] of changes.entries()) expectRefused(Filter, forge(saved, change), saying, `${what} ${i}`);
   });
-
-  it.each(kinds.filter(({ kind }) => kind !== 'classic'))('the number of the kind $kind', ({ id, kind }) => {
-    const file = forge(saved, u8(5, id));
-    const saying = `it is a ${kind} filter, and not a classic one`;
-    for (const read of [() => Filter.fromBytes(file), () => Filter.fromChunks([file])]) {
-      expect(errorOf(read)).toMatchObject({ code: 'KIND', kind, reason: saying });
-    }
-  });
 });
 
 it.each([

@@ -49,14 +49,6 @@ describe('a saved filter', () => {
   const filter = new Filter({ bits: 5000, hashes: 3 }).addMany(keysOf(20));
   const saved = filter.toBytes();
 
-  it('goes to another thread with its buffer, which is transferred and has no other content', () => {
-    const given = saved.slice();
-    const sent = structuredClone(given, { transfer: [given.buffer] });
-    expect([given.length, sent.buffer.byteLength]).toEqual([0, saved.length]);
-    expect(Filter.fromBytes(sent).toBytes()).toEqual(saved);
-    expect(Filter.fromBytes(Buffer.from(Buffer.from(saved).toString('base64'), 'base64')).toBytes()).toEqual(saved);
-  });
-
   it('is the only form that can be copied: JSON is refused, and a structured clone is empty', () => {
     const message = 'a filter has no JSON form: use toBytes(), in base64 if it must be text';
     expect(() => JSON.stringify(filter)).toThrow(new TypeError(message));
@@ -76,7 +68,7 @@ describe('a saved filter', () => {
   });
 
   it('may be an ArrayBuffer, also of another realm', () => {
-    const { buffer } = saved.slice();
+    const { buffer } = filter.toBytes();
     const foreign: ArrayBuffer = runInNewContext('new ArrayBuffer(length)', { length: saved.length });
     new Uint8Array(foreign).set(saved);
     for (const given of [buffer, foreign]) {
@@ -161,15 +153,5 @@ describe.each(entries)('load and loadAny: $name', ({ name, api, engine }) => {
     expect(() => loadAny(classes as never, classic)).toThrow(TypeError);
     expect(() => loadAny(classes as never, classic)).toThrow(/^classes(\[\d\])? must be an? (array of )?class/);
     expect(() => loadAny(classes as never, classic)).toThrow(message);
-  });
-
-  it('refuse what is no file', () => {
-    for (const wrong of [undefined, null, 7, 'BLMY', {}] as never[]) {
-      expect(() => api.load(wrong)).toThrow(/^bytes must be a Uint8Array/);
-      expect(() => loadAny([api.BloomFilter], wrong)).toThrow(/^chunks must be an iterable or async iterable/);
-      for (const load of [api.load, (file: never) => loadAny([api.BloomFilter], file)]) {
-        expect(() => load(wrong)).toThrow(TypeError);
-      }
-    }
   });
 });

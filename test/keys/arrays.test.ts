@@ -11,27 +11,15 @@ describe('arrays of keys', () => {
   it.each([
     ['a hole at the beginning', Object.assign(new Array(2), { 1: 'b' }), 0, TypeError],
     ['a hole in the middle', Object.assign(new Array(3), { 0: 'a', 2: 'b' }), 1, TypeError],
-    ['undefined', ['a', undefined], 1, TypeError],
-    ['a fraction', ['a', 1.5], 1, RangeError],
-    ['NaN', ['a', Number.NaN], 1, RangeError],
     ['an unsafe integer', ['a', 2 ** 53], 1, RangeError],
     ['a bigint above 64 bits', ['a', 2n ** 64n], 1, RangeError],
     ['a bigint below 64 bits', ['a', -(2n ** 63n) - 1n], 1, RangeError],
-    ['an array', ['a', ['b']], 1, TypeError],
-    ['a Uint16Array', ['a', new Uint16Array(1)], 1, TypeError],
-    ['a boolean', ['a', true], 1, TypeError],
-    ['a symbol', ['a', Symbol('b')], 1, TypeError],
   ])('name the position of what is not a key: %s', (_, keys, position, error) => {
     const filter = new BloomFilter({ capacity: 10 });
     expect(() => filter.addMany(keys as Key[])).toThrow(error);
     expect(() => filter.hasMany(keys as Key[])).toThrow(`keys[${position}] must be `);
     expect(filter.has('a')).toBe(position === 1);
     expect(filter.has('b')).toBe(false);
-  });
-
-  it('take the extremes of integers', () => {
-    const extremes = [2 ** 53 - 1, 1 - 2 ** 53, -(2n ** 63n), 2n ** 64n - 1n];
-    expect(BloomFilter.from(extremes).hasMany(extremes)).toEqual(Uint8Array.of(1, 1, 1, 1));
   });
 
   it('may be a proxy of an empty array, or of any length', () => {
@@ -122,11 +110,6 @@ describe('arrays of keys', () => {
 });
 
 describe('arrays of integers as keys', () => {
-  it('may fill several chunks', () => {
-    const keys = BigUint64Array.from({ length: 9000 }, (_, i) => BigInt(i));
-    expect(BloomFilter.from(keys).equals(BloomFilter.from([...keys]))).toBe(true);
-  });
-
   const filter = BloomFilter.from(['b', 2, 3, -1, 2n ** 64n - 2n], { errorRate: 1e-5 });
 
   it.each([

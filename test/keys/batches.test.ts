@@ -161,14 +161,6 @@ it('few keys may have a getter that makes the array shorter, and then throws', (
   });
   expect(() => filter.addMany(keys)).toThrow('from a getter');
   expect([...filter.hasMany(['a', 'b', 'c'])]).toEqual([1, 0, 0]);
-  const shorter = ['x', 'y', 'z'];
-  Object.defineProperty(shorter, 0, {
-    get() {
-      shorter.length = 2;
-      return 'x';
-    },
-  });
-  expect(filter.dedupe(shorter)).toEqual(['x', 'y']);
 });
 
 it('few keys are read once each, also if one has no room', () => {
@@ -195,17 +187,4 @@ it('few keys that were done before one that could not be done by itself are kept
   };
   expect(filter.dedupe(['a', 'b', 'c', 'a'])).toEqual(['a', 'b', 'c']);
   expect(refusals).toBe(0);
-});
-
-it('a batch of few keys asks the clock once', () => {
-  let asked = 0;
-  const clock = (): number => {
-    asked++;
-    return 0;
-  };
-  const filter = new RotatingBloomFilter({ capacity: 500, errorRate: 0.01, window: 1000, clock });
-  asked = 0;
-  filter.addMany(['a', 'b']).hasMany(['a', 'b']);
-  filter.pick(['a', 'b']);
-  expect(asked).toBe(3);
 });

@@ -25,6 +25,7 @@ describe('lines as keys', () => {
       for (const crlf of [true, false]) {
         const one = BloomFilter.from([crlf ? key : `${key}\r`], { errorRate: 1e-5 });
         expect(one.pick(lines(some, { crlf })).bytes).toEqual(text(`${key}\r\n`));
+        expect(one.omit(lines(some, { crlf })).bytes).toEqual(text('c'));
         expect(one.pick(lines(some, { crlf: !crlf })).bytes.length).toBe(0);
       }
     }

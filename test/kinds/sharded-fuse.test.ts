@@ -74,12 +74,9 @@ describe('a sharded fuse filter', () => {
     );
   });
 
-  it('finds none in a shard without keys, but refuses what is not a key', () => {
-    const one = ShardedFuseFilter.from(['a'], { fingerprintBits: 1, shards: 256 });
+  it('finds none without keys, but refuses what is not a key', () => {
     const none = ShardedFuseFilter.from([], { fingerprintBits: 1, shards: 2 });
     const keys = range(0, 10_000);
-    // Of the keys, one in 512 is in the shard of the key, and looks present there.
-    expect(one.pick(keys).length).toBeLessThan(60);
     expect(none.hasMany(keys)).toEqual(new Uint8Array(10_000));
     expect(none).toMatchObject({ capacity: 0, errorRate: 0, shards: 2, cellCount: 32 });
     expect([none.estimateCount(), none.estimateErrorRate()]).toEqual([0, 0]);

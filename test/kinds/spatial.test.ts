@@ -137,7 +137,6 @@ describe('a spatial filter', () => {
 
   it.each([
     [{ labels: 2 }, 'labels of other must be 3, got 2'],
-    [{ labels: 4 }, 'labels of other must be 3, got 4'],
     [{ seed: 1 }, 'seed of other must be 0, got 1'],
     [{ capacity: 50 }, 'other must have 961 cells for capacity 100 at 0.01, got 481 cells for capacity 50 at 0.01'],
   ])('refuses to combine filters that differ, and names the difference: %j', (options, message) => {
