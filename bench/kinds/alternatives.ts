@@ -2,12 +2,12 @@
 
 import { createRequire } from 'node:module';
 import { memoryOf } from '../shared/machine.ts';
+import type { Found } from '../shared/measure.ts';
 import { ownLoops } from '../shared/own-loops.ts';
 
 /** A filter or collection that holds the keys. */
 interface Built<Keys> {
-  /** Returns how many keys look present, or their flags. */
-  find(keys: Keys): number | Uint8Array;
+  find(keys: Keys): Found;
   /** The filter's own estimate of its error rate. */
   readonly errorRate: number;
   dispose(): void;

@@ -1,7 +1,7 @@
 // Times the kinds at one number of keys and one error rate.
 
-import { integer, type Spread, spreadOf, sumOf } from '../shared/figures.ts';
-import { type Calls, type Timing, timeCalls } from '../shared/measure.ts';
+import { integer, type Spread, spreadOf } from '../shared/figures.ts';
+import { type Calls, countOf, type Timing, timeCalls } from '../shared/measure.ts';
 import { type KeyLists, makeIntegers } from '../shared/random.ts';
 import type { Subject } from './alternatives.ts';
 import { subjectsFor } from './subjects.ts';
@@ -82,9 +82,9 @@ export interface Comparison {
 function lostBy(subject: Subject, { present }: Integers, errorRate: number): number {
   const keys = subject.keysOf(present);
   const built = subject.build(keys, errorRate);
-  const found = built.find(keys);
+  const found = countOf(built.find(keys));
   built.dispose();
-  return present.length - (typeof found === 'number' ? found : sumOf(found));
+  return present.length - found;
 }
 
 /**

@@ -10,6 +10,7 @@ import { SpatialBloomFilter } from 'bloomery/spatial';
 import { StableBloomFilter } from 'bloomery/stable';
 import { TombstoneFilter } from 'bloomery/tombstone';
 import { entryOf, importName, kinds } from '../../tools/entries.ts';
+import type { Found } from '../shared/measure.ts';
 import { cuckooPeer, exact, expiring, type Subject, scalablePeer } from './alternatives.ts';
 
 const MOST_KEYS = 1e8;
@@ -37,6 +38,15 @@ function withValues(keys: Uint32Array, errorRate: number): FuseMap {
   );
 }
 
+let values = new Uint32Array(0);
+
+/** The values are counted after the timing. */
+function valuesOf(map: FuseMap, keys: Uint32Array): () => number {
+  if (values.length !== keys.length) values = new Uint32Array(keys.length);
+  const found = map.getMany(keys, values);
+  return () => found.reduce((sum, value) => sum + Number(value !== FuseMap.ABSENT), 0);
+}
+
 function hasMany(filter: Filter, keys: Uint32Array, flags: Uint8Array): Uint8Array {
   return filter.hasMany(keys, flags);
 }
@@ -45,7 +55,7 @@ function hasMany(filter: Filter, keys: Uint32Array, flags: Uint8Array): Uint8Arr
 function kind<F extends Filter>(
   name: string,
   make: (keys: Uint32Array, errorRate: number) => F,
-  find: (filter: F, keys: Uint32Array, flags: Uint8Array) => Uint8Array = hasMany,
+  find: (filter: F, keys: Uint32Array, flags: Uint8Array) => Found = hasMany,
 ): Subject<Uint32Array> {
   let flags = new Uint8Array(0);
   return {
@@ -95,7 +105,10 @@ const unusual: Readonly<Record<string, readonly Subject<Uint32Array>[]>> = {
   ShardedFuseFilter: [
     kind('ShardedFuseFilter, 16 shards', (keys, errorRate) => ShardedFuseFilter.from(keys, { errorRate, shards: 16 })),
   ],
-  FuseMap: [kind('FuseMap, values of 8 bits, hasMany', withValues)],
+  FuseMap: [
+    kind('FuseMap, values of 8 bits, hasMany', withValues),
+    kind('FuseMap, values of 8 bits, getMany', withValues, valuesOf),
+  ],
   FingerprintSet: [
     kind('FingerprintSet', (keys) => FingerprintSet.from(keys)),
     kind('FingerprintSet, grown', (keys) => new FingerprintSet().addMany(keys)),
