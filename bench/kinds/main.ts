@@ -1,8 +1,8 @@
 // Compares all kinds of filters and their alternatives, with filters smaller and larger than the cache.
 
-import { benchmark, counts, json, list, type Run, rounds } from '../shared/cli.ts';
+import { benchmark, counts, list, type Run, rounds } from '../shared/cli.ts';
 import { bitsPerKey, extentOf, integer, nanoseconds, type Spread, shortPercent, tableOf } from '../shared/figures.ts';
-import { describeMachine, thisMachine } from '../shared/machine.ts';
+import { describeMachine } from '../shared/machine.ts';
 import { type Comparison, compareAll, type KindsResult } from './comparison.ts';
 
 /** Explains the tables. */
@@ -59,13 +59,10 @@ const options = {
   keys: counts('how many integers to add, and to look up', 1e8, '1e5,1e7'),
   'error-rates': list('the error rates to ask for', '0.01,0.001', readRate),
   rounds: rounds(5),
-  json,
 };
 
-const run: Run = benchmark(options, ({ keys, 'error-rates': rates, rounds, json }) => {
+const run: Run = benchmark(options, ({ keys, 'error-rates': rates, rounds }) => {
   const comparisons = keys.flatMap((count) => rates.map((rate) => compareAll(count, rate, rounds)));
-  const machine = thisMachine();
-  if (json) return JSON.stringify({ machine, roundCount: rounds, comparisons }, null, 2);
-  return ['# bloomery: all kinds', describeMachine(machine), ...kindsText(comparisons, rounds)].join('\n\n');
+  return ['# bloomery: all kinds', describeMachine(), ...kindsText(comparisons, rounds)].join('\n\n');
 });
 export default run;

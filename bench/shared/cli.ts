@@ -25,8 +25,6 @@ export function flag(about: string): Option<boolean> {
   return { about, read: (text) => text !== undefined };
 }
 
-export const json: Option<boolean> = flag('print the results as JSON');
-
 /** An option with a value that `parse` reads; `usual` is its default. */
 function value<T>(about: string, usual: string, parse: (text: string, name: string) => T): Option<T> {
   return { about: `${about} (default: ${usual})`, example: usual, read: (text = usual, name) => parse(text, name) };
