@@ -48,7 +48,7 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     load: () => import('./rates/main.ts'),
   },
   kinds: {
-    about: 'all kinds, and what else one could take, at sizes and error rates of your choice',
+    about: 'all kinds, a Set and a Map, at sizes and error rates of your choice',
     load: () => import('./kinds/main.ts'),
   },
   chosen: {

@@ -9,9 +9,9 @@ import { type Comparison, compareAll, type KindsResult } from './comparison.ts';
 function meaningOf(rounds: number): string {
   return (
     `Nanoseconds per key: the median of ${rounds} rounds, with the lowest and the highest. Keys are 32-bit integers, ` +
-    'in batches; a `Set`, a `Map` and the peers take them one by one, the peers as strings. Build: a filter is made, ' +
+    'in batches; a `Set` and a `Map` take them one by one. Build: a filter is made, ' +
     'and all keys are added. Hits: absent keys reported as present, of as many as there are keys; found: their share; ' +
-    'estimated: what the filter says. Bits per key of a `Set`, a `Map` and the peers are those of all their memory.'
+    'estimated: what the filter says. Bits per key of a `Set` and a `Map` are those of all their memory.'
   );
 }
 
@@ -35,13 +35,10 @@ function tableFor(results: readonly KindsResult[]): string {
 }
 
 /** A table with its title, and the subjects left out of it. */
-function sectionsOf({ keys, errorRate, results, losers, overtaxed }: Comparison): string[] {
+function sectionsOf({ keys, errorRate, results, overtaxed }: Comparison): string[] {
   const count = integer.format(keys);
-  const wrong = losers.map(
-    ({ subject, lost }) => `${subject}: not timed, because it loses ${integer.format(lost)} keys.`,
-  );
   const large = overtaxed.map(({ name, mostKeys }) => `${name}: not timed above ${integer.format(mostKeys)} keys.`);
-  return [`## ${count} keys at ${shortPercent(errorRate)} %`, tableFor(results), ...wrong, ...large];
+  return [`## ${count} keys at ${shortPercent(errorRate)} %`, tableFor(results), ...large];
 }
 
 /** The tables of all `comparisons`, after an explanation. */

@@ -11,7 +11,7 @@ import { StableBloomFilter } from 'bloomery/stable';
 import { TombstoneFilter } from 'bloomery/tombstone';
 import { entryOf, importName, kinds } from '../../tools/entries.ts';
 import type { Found } from '../shared/measure.ts';
-import { cuckooPeer, exact, expiring, type Subject, scalablePeer } from './alternatives.ts';
+import { exact, expiring, type Subject } from './alternatives.ts';
 
 const MOST_KEYS = 1e8;
 /** The ratio of the number of keys in a scalable filter to its first capacity. */
@@ -56,12 +56,11 @@ function kind<F extends Filter>(
   name: string,
   make: (keys: Uint32Array, errorRate: number) => F,
   find: (filter: F, keys: Uint32Array, flags: Uint8Array) => Found = hasMany,
-): Subject<Uint32Array> {
+): Subject {
   let flags = new Uint8Array(0);
   return {
     name,
     mostKeys: MOST_KEYS,
-    keysOf: (integers) => integers,
     build(keys, errorRate) {
       if (flags.length !== keys.length) flags = new Uint8Array(keys.length);
       const filter = make(keys, errorRate);
@@ -88,7 +87,7 @@ interface UsualClass {
 }
 
 /** The kinds that are made or looked up otherwise, by the names of their classes. */
-const unusual: Readonly<Record<string, readonly Subject<Uint32Array>[]>> = {
+const unusual: Readonly<Record<string, readonly Subject[]>> = {
   ScalableBloomFilter: [
     kind(`ScalableBloomFilter, grown ${GROWTH} ×`, (keys, errorRate) =>
       new ScalableBloomFilter({ capacity: Math.ceil(keys.length / GROWTH), errorRate }).addMany(keys),
@@ -133,9 +132,7 @@ export function subjectsFor(count: number, errorRate: number): readonly Subject[
     ...shared.map((Class) =>
       kind(Class.name, (keys, rate) => new Class({ capacity: keys.length, errorRate: rate }).addMany(keys)),
     ),
-    cuckooPeer(),
-    scalablePeer(GROWTH),
     exact,
     expiring,
-  ] as readonly Subject[];
+  ];
 }
