@@ -13,7 +13,7 @@ import { ERROR_RATE, plain, subjectsFor } from './shared/subjects.ts';
 
 /** The name of the comparison of all kinds in `--sets`. */
 const KINDS = 'kinds';
-/** The numbers of keys for the comparison of kinds: for all other packages, in the cache, and larger than the cache. */
+/** The numbers of keys for the comparison of kinds: few, in the cache, and larger than the cache. */
 const KINDS_KEYS = [1e4, 1e5, 1e7];
 
 const options = {

@@ -9,10 +9,8 @@ import { type StoredRun, withStored } from '../site/src/benchmark/stored.ts';
 import { SitePage } from '../site/test/page.ts';
 import { serveSite } from '../site/test/server.ts';
 import type { LaunchDriven } from '../test/runtimes/browsers/browser.ts';
-import { launchChromium } from '../test/runtimes/browsers/chromium.ts';
-import { launchFirefox } from '../test/runtimes/browsers/firefox.ts';
 import { sleep } from '../test/runtimes/browsers/processes.ts';
-import { launchWebKit } from '../test/runtimes/browsers/webkit.ts';
+import { launchers } from './shared/browsers.ts';
 import { benchmark, choice, flag, type Run, status } from './shared/cli.ts';
 import { integer, nanoseconds, tableOf } from './shared/figures.ts';
 import { describeMachine, thisMachine } from './shared/machine.ts';
@@ -23,12 +21,6 @@ const FILE = 'pages';
 const WAIT_MS = 600_000;
 /** More than the page offers at first, because a run that is stored tells of its machine for a long time. */
 const ROUNDS = 15;
-
-const launchers: Readonly<Record<string, LaunchDriven>> = {
-  chromium: launchChromium,
-  firefox: launchFirefox,
-  webkit: launchWebKit,
-};
 
 const options = {
   browsers: choice('the browsers', Object.keys(launchers)),

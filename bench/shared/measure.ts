@@ -23,7 +23,7 @@ export interface Timing {
 /** How many keys were added or found, or their flags, or what counts them: these are counted after the timing. */
 export type Found = number | Uint8Array | (() => number);
 
-export function countOf(found: Found): number {
+function countOf(found: Found): number {
   if (typeof found === 'number') return found;
   return typeof found === 'function' ? found() : sumOf(found);
 }
