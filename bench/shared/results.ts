@@ -1,9 +1,10 @@
 // Compares subjects on sets of keys, and finds where ours lose.
 
+import { BenchmarkError } from './cli.ts';
 import { figuresOf, ratioOf, type Spread } from './figures.ts';
-import type { KeySet } from './keys.ts';
+import type { Batch, KeySet } from './keys.ts';
 import { collectGarbage, type Machine } from './machine.ts';
-import { type Calls, timeTasks } from './measure.ts';
+import { measure, type Task } from './measure.ts';
 import type { Filled, Subject } from './subjects.ts';
 
 export const operations = ['build', 'hit', 'miss'] as const;
@@ -40,13 +41,18 @@ export interface Report {
   readonly notes: readonly string[];
 }
 
+/** Looks up keys that are all present, and returns their number. Throws BenchmarkError if one is not found. */
+export function found(subject: Subject, filled: Filled, keys: Batch, set: string): number {
+  const count = filled.find(keys);
+  if (count === keys.count) return count;
+  throw new BenchmarkError(`${subject.name} (${subject.mode}) found ${count} of ${keys.count} present ${set}`);
+}
+
 /** An operation of a subject on a set of keys. */
 interface Entry extends Pick<Result, 'keys' | 'operation' | 'falsePositives' | 'bytes'> {
   readonly subject: Subject;
   readonly set: KeySet;
   readonly filled: Filled;
-  /** The number of keys that must be found. */
-  readonly least: number;
   run(): number;
 }
 
@@ -67,15 +73,14 @@ function entriesOf(subject: Subject, set: KeySet): Entry[] {
     return keys;
   };
   return [
-    { ...facts, operation: 'build', least: 0, run: build },
-    { ...facts, operation: 'hit', least: keys, run: () => filled.find(again) },
-    { ...facts, operation: 'miss', least: 0, run: () => filled.find(absent) },
+    { ...facts, operation: 'build', run: build },
+    { ...facts, operation: 'hit', run: () => found(subject, filled, again, set.name) },
+    { ...facts, operation: 'miss', run: () => filled.find(absent) },
   ];
 }
 
-function callsOf({ subject, set, keys, operation, least, run }: Entry): Calls {
-  const label = `${subject.name} (${subject.mode}), ${set.name}, ${operation}`;
-  return { label, keys, least, prepare: set.prepare ?? (() => {}), run };
+function taskOf({ subject, set, keys, operation, run }: Entry): Task {
+  return { label: `${set.name} ${subject.name} ${subject.mode} ${operation}`, keys, prepare: set.prepare, run };
 }
 
 /**
@@ -90,7 +95,7 @@ export function compare(
 ): Result[] {
   const entries = sets.flatMap((set) => subjects.flatMap((subject) => entriesOf(subject, set)));
   const what = `${sets.map(({ name }) => name).join(' and ')}, ${entries[0]?.keys} keys`;
-  const timings = timeTasks(entries.map(callsOf), rounds, what, () => {
+  const timings = measure(entries.map(taskOf), rounds, what, () => {
     for (const { present, again, absent } of sets) for (const batch of [present, again, absent]) batch.renew();
     // Otherwise only tasks that allocate would pay for collecting the garbage of renewing the keys.
     collectGarbage();
