@@ -1,18 +1,19 @@
 // Builds a sharded fuse filter or a map of integer keys on a disk, of ascending and of descending keys, and of these in
-// several threads; and loads it. Each is a process of its own, whose memory the system counts.
+// several threads; in memory, if the keys fit; and loads it. Each is a process of its own, whose memory the system counts.
 
 import { createHash } from 'node:crypto';
-import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BenchmarkError, benchmark, count, flag, type Run, status } from './shared/cli.ts';
+import { BenchmarkError, benchmark, count, flag, type Run } from './shared/cli.ts';
 import { integer, tableOf } from './shared/figures.ts';
-import { built, type Measured, measure } from './shared/processes.ts';
+import { describeMachine } from './shared/machine.ts';
+import { measure } from './shared/processes.ts';
 
-/** The keys of one call of `addMany`. */
-const BATCH = 2 ** 20;
 /** How many absent keys are looked up. */
 const TRIALS = 20_000_000;
+/** The most keys that a filter is also built of in memory. */
+const MOST_IN_MEMORY = 20_000_000;
 
 const options = {
   keys: count('how many keys', 2 ** 32 - TRIALS, '1e7'),
@@ -21,14 +22,24 @@ const options = {
   values: flag('build a FuseMap with values of 8 bits in place of a ShardedFuseFilter'),
 };
 
-interface Loaded extends Measured {
-  readonly shards: number;
-  readonly hits: number;
-}
+/** The beginning of every program. `batch` is the number of keys of one call. */
+const START = `
+  import { createReadStream } from 'node:fs';
+  import { buildOnDisk } from 'bloomery/disk';
+  import { saveFile } from 'bloomery/file';
+  import { FuseMap } from 'bloomery/fuse-map';
+  import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
+  const { keys, bits, threads, values, file, folder, trials, isReversed } = JSON.parse(process.argv[1]);
+  const Class = values ? FuseMap : ShardedFuseFilter;
+  const batch = 2 ** 20;
+  const integers = (from, length) => {
+    const some = new Uint32Array(length);
+    for (let i = 0; i < length; i++) some[i] = from + i;
+    return some;
+  };
+`;
 
-const BUILD = `
-  const { buildOnDisk } = await import(disk);
-  const { [name]: Class } = await import(entry);
+const ON_DISK = `${START}
   const fill = (sink) => {
     const starts = Array.from({ length: Math.ceil(keys / batch) }, (_, i) => batch * i);
     if (isReversed) starts.reverse();
@@ -39,12 +50,16 @@ const BUILD = `
       sink.addMany(some, Uint8Array.from(some));
     }
   };
-  const result = await buildOnDisk(Class, fill, file, { fingerprintBits: bits, folder, threads });
+  await buildOnDisk(Class, fill, file, { fingerprintBits: bits, folder, threads });
 `;
 
-const LOAD = `
-  const { createReadStream } = await import('node:fs');
-  const { [name]: Class } = await import(entry);
+const IN_MEMORY = `${START}
+  const all = integers(0, keys);
+  const options = { fingerprintBits: bits };
+  await saveFile(values ? FuseMap.from(all, Uint8Array.from(all), options) : Class.from(all, options), file);
+`;
+
+const LOAD = `${START}
   const filter = await Class.fromChunks(createReadStream(file, { highWaterMark: 2 ** 20 }));
   for (let start = 0; start < keys; start += 97 * batch) {
     const some = integers(start, Math.min(batch, keys - start));
@@ -55,7 +70,7 @@ const LOAD = `
   for (let done = 0; done < trials; done += batch) {
     hits += filter.pick(integers(keys + done, Math.min(batch, trials - done))).length;
   }
-  const result = { hits, shards: filter.shards };
+  console.log(JSON.stringify({ hits, shards: filter.shards }));
 `;
 
 async function digestOf(file: string): Promise<string> {
@@ -64,47 +79,39 @@ async function digestOf(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-const shown = ({ seconds, memory }: Measured): string[] => [
-  `${seconds.toFixed(0)} s`,
-  `${(memory / 1e6).toFixed(0)} MB`,
-];
-
 const run: Run = benchmark(options, async ({ keys, bits, threads, values }) => {
   const folder = mkdtempSync(join(tmpdir(), 'bloomery-disk-'));
   try {
-    const names = {
-      ...{ disk: built('entries/disk.js'), entry: built(`entries/${values ? 'fuse-map' : 'sharded-fuse'}.js`) },
-      name: values ? 'FuseMap' : 'ShardedFuseFilter',
-      ...{ keys, bits, batch: BATCH, folder, trials: TRIALS },
+    const [file, printed] = [join(folder, 'filter'), join(folder, 'printed')];
+    const rowOf = async (name: string, program: string, way: object = {}): Promise<string[]> => {
+      const job = JSON.stringify({ keys, bits, values, file, folder, trials: TRIALS, ...way });
+      const { seconds, peak } = await measure(name, ['--input-type=module', '--eval', program, job], printed);
+      return [name, `${seconds.toFixed(1)} s`, `${(peak / 1e6).toFixed(0)} MB`];
     };
-    const ways = [
-      { name: 'ascending', isReversed: false, threads: 1 },
-      { name: 'descending', isReversed: true, threads: 1 },
-      { name: `descending, ${threads} threads`, isReversed: true, threads },
+    const ways: [name: string, program: string, way?: object][] = [
+      ['built, ascending', ON_DISK, { isReversed: false, threads: 1 }],
+      ['built, descending', ON_DISK, { isReversed: true, threads: 1 }],
+      [`built, descending, ${threads} threads`, ON_DISK, { isReversed: true, threads }],
+      ...(keys > MOST_IN_MEMORY ? [] : [['built in memory', IN_MEMORY] as [string, string]]),
     ];
-    const file = join(folder, 'filter');
     const digests = new Set<string>();
-    const builds: string[][] = [];
-    for (const { name, ...way } of ways) {
-      status(`building, ${name}`);
-      const measured = measure<object>(BUILD, { ...names, ...way, file });
-      builds.push([`built, ${name}`, ...shown(measured)]);
+    const rows: string[][] = [];
+    for (const way of ways) {
+      rows.push(await rowOf(...way));
       digests.add(await digestOf(file));
     }
     if (digests.size > 1) throw new BenchmarkError('the files differ');
+    rows.push(await rowOf('loaded, and asked', LOAD));
+    const { hits, shards }: { hits: number; shards: number } = JSON.parse(readFileSync(printed, 'utf8'));
     const { size } = statSync(file);
-    status('looking up');
-    const loaded = measure<Loaded>(LOAD, { ...names, file });
-    const rate = loaded.hits / TRIALS;
     return [
-      `# bloomery: ${integer.format(keys)} keys in a ${names.name}, built on a disk`,
-      '',
-      tableOf(['', 'time', 'memory'], [...builds, ['loaded, and asked', ...shown(loaded)]]),
-      '',
-      `${loaded.shards} shards, ${integer.format(size)} bytes, ${((8 * size) / keys).toFixed(3)} bits per key.`,
-      `${integer.format(loaded.hits)} of ${integer.format(TRIALS)} absent keys look present: ${(rate * 2 ** bits).toFixed(4)} times the promise.`,
-      `All files: SHA-256 ${[...digests][0]}.`,
-    ].join('\n');
+      `# bloomery: ${integer.format(keys)} keys in a ${values ? 'FuseMap' : 'ShardedFuseFilter'}, built on a disk`,
+      describeMachine(),
+      tableOf(['', 'time', 'memory'], rows),
+      `${shards} shards, ${integer.format(size)} bytes, ${((8 * size) / keys).toFixed(3)} bits per key. ` +
+        `${integer.format(hits)} of ${integer.format(TRIALS)} absent keys look present: ` +
+        `${((hits / TRIALS) * 2 ** bits).toFixed(4)} times the promise. All files: SHA-256 ${[...digests][0]}.`,
+    ].join('\n\n');
   } finally {
     rmSync(folder, { recursive: true });
   }

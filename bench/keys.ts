@@ -1,7 +1,8 @@
 // The keys that people have, in batches of 1 to 100,000, beside the same keys one by one and beside plain JavaScript.
 
 import { BloomFilter, optimalBits, optimalHashes } from 'bloomery';
-import { BenchmarkError, benchmark, choice, counts, type Run, rounds, status } from './shared/cli.ts';
+import { BloomFilter as JsBloomFilter } from 'bloomery/js';
+import { BenchmarkError, benchmark, choice, counts, flag, type Run, rounds, status } from './shared/cli.ts';
 import { cellsOf, extentOf, integer, nanoseconds, ratioOf, spreadOf, tableOf, times } from './shared/figures.ts';
 import { type KeyType, keyTypes, listsOf, renew, shuffled } from './shared/key-types.ts';
 import { describeMachine } from './shared/machine.ts';
@@ -37,14 +38,20 @@ function check(name: string, filter: BloomFilter, keys: readonly PlainKey[], siz
 }
 
 /** The measurements of one set of keys, as cells of the table. */
-function rowOf(name: string, verb: Verb, sizes: readonly number[], roundCount: number): string[] {
+function rowOf(
+  Class: typeof BloomFilter,
+  name: string,
+  verb: Verb,
+  sizes: readonly number[],
+  roundCount: number,
+): string[] {
   status(`${name}: making the keys …`);
   const set = keyTypes[name] as KeyType;
   const { present, absent } = listsOf(set);
   const asked = renew(shuffled([...present.slice(set.count / 2), ...absent.slice(set.count / 2)]));
   const bits = optimalBits(set.count, ERROR_RATE);
   const hashes = optimalHashes(set.count, bits);
-  const filter = new BloomFilter({ bits, hashes });
+  const filter = new Class({ bits, hashes });
   let plain = new PlainBloomFilter(bits, hashes);
   filter.addMany(present);
   for (const key of present) plain.add(key);
@@ -88,15 +95,16 @@ const options = {
   calls: choice('which methods', Object.keys(verbs)),
   batches: counts('the numbers of keys in a batch', KEYS, '1,5,20,100,100000'),
   rounds: rounds(5),
+  js: flag('the engine in plain JavaScript'),
 };
 
-const run: Run = benchmark(options, ({ types, calls, batches, rounds: roundCount }) => {
+const run: Run = benchmark(options, ({ types, calls, batches, rounds: roundCount, js }) => {
   const sizes = batches.map((size) => `batch of ${integer.format(size)}`);
   const header = ['keys', 'ns one by one', '÷ plain', 'spread', ...sizes, 'spread', 'batch ÷ plain', 'spread'];
   return [
     '# bloomery: keys of every kind',
     describeMachine(),
-    `A BloomFilter of ${integer.format(KEYS)} keys, 20,000 of 300 characters, 10,000 of 1,000; half of the keys that are ` +
+    `A BloomFilter${js ? ' of bloomery/js' : ''} of ${integer.format(KEYS)} keys, 20,000 of 300 characters, 10,000 of 1,000; half of the keys that are ` +
       `looked up are present. Medians of ${roundCount} rounds. ÷ plain: how many times as fast single calls, or the last ` +
       'batches, are as a filter in plain JavaScript; batch of z: how many times as fast batches of z keys are as single ' +
       'calls; with the lowest and the highest. Below 1 is slower.',
@@ -104,7 +112,7 @@ const run: Run = benchmark(options, ({ types, calls, batches, rounds: roundCount
       `## \`${verbs[verb as Verb].changes ? 'add' : 'has'}\` and \`${verbs[verb as Verb].many}\``,
       tableOf(
         header,
-        types.map((name) => rowOf(name, verb as Verb, batches, roundCount)),
+        types.map((name) => rowOf(js ? JsBloomFilter : BloomFilter, name, verb as Verb, batches, roundCount)),
       ),
     ]),
   ].join('\n\n');

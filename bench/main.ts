@@ -3,7 +3,7 @@
 import { type Comparison, compareAll } from './kinds/comparison.ts';
 import { kindsText } from './kinds/main.ts';
 import { temperatures, warmAndCold } from './peers/choices.ts';
-import { benchmark, choice, counts, flag, json, type Run, rounds, status, type Values } from './shared/cli.ts';
+import { benchmark, choice, counts, flag, type Run, rounds, status, type Values } from './shared/cli.ts';
 import { integer } from './shared/figures.ts';
 import { aboutSets, makeSet, setNames } from './shared/keys.ts';
 import { describeMachine, thisMachine } from './shared/machine.ts';
@@ -13,7 +13,7 @@ import { ERROR_RATE, plain, subjectsFor } from './shared/subjects.ts';
 
 /** The name of the comparison of all kinds in `--sets`. */
 const KINDS = 'kinds';
-/** The numbers of keys for the comparison of kinds: for all other packages, in the cache, and larger than the cache. */
+/** The numbers of keys for the comparison of kinds: few, in the cache, and larger than the cache. */
 const KINDS_KEYS = [1e4, 1e5, 1e7];
 
 const options = {
@@ -23,7 +23,6 @@ const options = {
     KINDS,
   ]),
   rounds: rounds(5),
-  json,
   save: flag('write the results to bench/results/main-nodeN.json, for version N of Node'),
 };
 
@@ -74,6 +73,6 @@ function textOf(report: FullReport): string {
 const run: Run = benchmark(options, (values) => {
   const report = measureAll(values);
   if (values.save) saveResults('main', report);
-  return values.json ? JSON.stringify(report, null, 2) : textOf(report);
+  return textOf(report);
 });
 export default run;

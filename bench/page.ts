@@ -9,11 +9,9 @@ import { type StoredRun, withStored } from '../site/src/benchmark/stored.ts';
 import { SitePage } from '../site/test/page.ts';
 import { serveSite } from '../site/test/server.ts';
 import type { LaunchDriven } from '../test/runtimes/browsers/browser.ts';
-import { launchChromium } from '../test/runtimes/browsers/chromium.ts';
-import { launchFirefox } from '../test/runtimes/browsers/firefox.ts';
 import { sleep } from '../test/runtimes/browsers/processes.ts';
-import { launchWebKit } from '../test/runtimes/browsers/webkit.ts';
-import { benchmark, choice, flag, json, type Run, status } from './shared/cli.ts';
+import { launchers } from './shared/browsers.ts';
+import { benchmark, choice, flag, type Run, status } from './shared/cli.ts';
 import { integer, nanoseconds, tableOf } from './shared/figures.ts';
 import { describeMachine, thisMachine } from './shared/machine.ts';
 import { requireQuiet, type Timed } from './shared/quiet.ts';
@@ -24,16 +22,9 @@ const WAIT_MS = 600_000;
 /** More than the page offers at first, because a run that is stored tells of its machine for a long time. */
 const ROUNDS = 15;
 
-const launchers: Readonly<Record<string, LaunchDriven>> = {
-  chromium: launchChromium,
-  firefox: launchFirefox,
-  webkit: launchWebKit,
-};
-
 const options = {
   browsers: choice('the browsers', Object.keys(launchers)),
   save: flag(`save the results in bench/results/${FILE}.json, which the site shows`),
-  json,
 };
 
 /** Presses the button, and waits for the result. */
@@ -83,7 +74,7 @@ export function timedIn({ machine, plan, times }: Result): Timed[] {
   );
 }
 
-const run: Run = benchmark(options, async ({ browsers, save, json: isJson }) => {
+const run: Run = benchmark(options, async ({ browsers, save }) => {
   const server = await serveSite();
   const machine = thisMachine();
   const runs: StoredRun[] = [];
@@ -100,7 +91,6 @@ const run: Run = benchmark(options, async ({ browsers, save, json: isJson }) => 
     const stored = (readResults(FILE) ?? []) as readonly StoredRun[];
     writeResults(FILE, runs.reduce(withStored, stored));
   }
-  if (isJson) return JSON.stringify(runs, null, 2);
   const keys = integer.format(runs[0]?.result.plan.keys ?? 0);
   return [
     `${keys} keys, nanoseconds per key, warm / cold, on ${describeMachine(machine)}.`,

@@ -29,10 +29,10 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     load: () => import('./native/main.ts'),
   },
   keys: {
-    about: 'keys of every kind in batches of 1 to 100,000, beside single calls and plain JavaScript; three minutes',
+    about:
+      'keys of every kind in batches of 1 to 100,000, beside single calls and plain JavaScript, on either engine; three minutes',
     load: () => import('./keys.ts'),
   },
-  js: { about: 'the JS engine against other filters in plain JavaScript; two minutes', load: () => import('./js.ts') },
   browsers: {
     about: 'both engines against other filters in Chromium, Firefox and WebKit; five minutes',
     folders: ['test/runtimes'],
@@ -48,12 +48,8 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     load: () => import('./rates/main.ts'),
   },
   kinds: {
-    about: 'all kinds, and what else one could take, at sizes and error rates of your choice',
+    about: 'all kinds, a Set and a Map, at sizes and error rates of your choice',
     load: () => import('./kinds/main.ts'),
-  },
-  maps: {
-    about: 'a FuseMap beside a Map and a BinaryFuseFilter: look-ups, builds, memory, and answers; one minute',
-    load: () => import('./maps.ts'),
   },
   chosen: {
     about: 'fingerprint sets of hashes that were chosen to fall together, beside random ones; two minutes',
@@ -64,8 +60,7 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     load: () => import('./builds/main.ts'),
   },
   disk: {
-    about:
-      'a sharded fuse filter, or a map, of N keys built on a disk: time, memory, size and errors, in two orders of its keys, and in threads',
+    about: 'a sharded fuse filter, or a map, of N keys built on a disk, and in memory: time, memory, size and errors',
     load: () => import('./disk.ts'),
   },
   threads: {

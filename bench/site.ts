@@ -13,9 +13,8 @@ import { type NameFiles, writeNames } from '../site/test/name-files.ts';
 import { serveSite } from '../site/test/server.ts';
 import type { DrivenBrowser, LaunchDriven } from '../test/runtimes/browsers/browser.ts';
 import { launchChromium } from '../test/runtimes/browsers/chromium.ts';
-import { launchFirefox } from '../test/runtimes/browsers/firefox.ts';
 import { sampleMemory, sleep, temporaryFolder } from '../test/runtimes/browsers/processes.ts';
-import { launchWebKit } from '../test/runtimes/browsers/webkit.ts';
+import { launchers } from './shared/browsers.ts';
 import { benchmark, flag, inRounds, type Run, rounds, status } from './shared/cli.ts';
 import { extentOf, integer, ratioOf, type Spread, spreadOf, tableOf, times } from './shared/figures.ts';
 import { describeMachine } from './shared/machine.ts';
@@ -182,15 +181,13 @@ function writeLarge(path: string): number {
   return bytes;
 }
 
-const browsers = { Chromium: launchChromium, Firefox: launchFirefox, WebKit: launchWebKit };
-
 /** A file of 1 GB, each address of which is kept once, exactly. */
 async function reportLarge(url: string, folder: string): Promise<string> {
   status('writing 1 GB …');
   const path = join(folder, 'large.csv');
   const size = writeLarge(path);
   const rows: string[][] = [];
-  for (const [name, launch] of Object.entries(browsers)) {
+  for (const [name, launch] of Object.entries(launchers)) {
     status(`1 GB in ${name} …`);
     const [{ mebibytes, seconds, gap }, said] = await inFreshBrowser(async (browser) => {
       const page = new FilterPage(browser, url);

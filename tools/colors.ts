@@ -17,13 +17,12 @@ export const ink = {
 /** The color of bloomery beside others, and of its default kind. */
 export const accent: Tone = { light: '#b03a0b', dark: '#ff9c66' };
 
-type Theme = keyof Tone;
-
-/** Rules of CSS, as text, from the colors of a theme. */
-type Rules = (color: (tone: Tone) => string) => string;
-
-/** The style of an SVG file in both themes: its viewer's system chooses. */
-export function themedStyle(rules: Rules): string {
-  const inTheme = (theme: Theme): string => rules((tone) => tone[theme]);
+/**
+ * The style of an SVG file in both themes: its viewer's system chooses.
+ *
+ * @param rules gives rules of CSS, as text, from the colors of a theme
+ */
+export function themedStyle(rules: (color: (tone: Tone) => string) => string): string {
+  const inTheme = (theme: keyof Tone): string => rules((tone) => tone[theme]);
   return `<style>\n${inTheme('light')}\n@media (prefers-color-scheme: dark) {\n${inTheme('dark')}\n}\n</style>`;
 }

@@ -4,7 +4,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { TYPES_ENTRY } from './entries.ts';
-import { typesFile } from './manifest.ts';
 import { codeIn } from './prune.ts';
 
 // The empty interface is for projects without types for WebAssembly. In others it changes nothing.
@@ -52,7 +51,7 @@ export function writeDeclarations(): void {
   writeFileSync('dist/kernel.wasm.d.ts', wasmDeclaration);
   // The sources import each other as .ts.
   const declarations = readFileSync(`src/entries/${TYPES_ENTRY}.d.ts`, 'utf8').replaceAll(".ts')", ".js')");
-  writeFileSync(typesFile, declarations);
+  writeFileSync(`dist/entries/${TYPES_ENTRY}.d.ts`, declarations);
   for (const file of ['dist/kinds', 'dist/foreign'].flatMap(codeIn)) {
     const sentence = engines[basename(file)];
     if (sentence !== undefined) copyComments(file, sentence);

@@ -4,24 +4,26 @@
 /** What a module of WebAssembly hashes keys with, if not with the kernel's MurmurHash3. */
 export type HashName = 'siphash' | 'xxh64' | 'spark' | 'place' | 'murmur64a';
 
-/** A class of filters that has an entry. */
-export interface FilterRow {
+/** What can be imported: `bloomery/NAME`. */
+interface Row {
   readonly name: string;
-  readonly className: string;
-  /**
-   * The address of the static data of the kind's own WebAssembly module; undefined if it needs none besides the kernel.
-   */
+  /** The address of the static data of its own WebAssembly module; undefined if it needs none besides the kernel. */
   readonly memoryBase?: number;
   /** The name of the kind whose WebAssembly module it runs, in place of one of its own. */
   readonly runsModuleOf?: string;
   /** What its module hashes keys with in place of the kernel. */
   readonly hash?: HashName;
+  /** What the reference says of its entry, if it has one. */
+  readonly about?: string;
+}
+
+/** A class of filters that has an entry. */
+export interface FilterRow extends Row {
+  readonly className: string;
   /** Functions of `sizing.ts` beside it that the entry exports too; the tests look for each alone in a bundle. */
   readonly sizing?: readonly string[];
   /** Whether its filters are made around filters of other kinds, and not with options. */
   readonly wraps?: boolean;
-  /** What the reference says of its entry, if it has one. */
-  readonly about?: string;
 }
 
 /**
@@ -38,21 +40,15 @@ export interface Kind extends FilterRow {
 }
 
 /** An entry that belongs to no kind: `bloomery/NAME`, in `src/entries/NAME.ts`. */
-interface OtherEntry {
-  readonly name: string;
+interface OtherEntry extends Row {
   /** Whether it runs the kernel, so that it needs a form for Cloudflare Workers, which must import the kernel. */
   readonly runsKernel?: boolean;
-  /** The address of the static data of its own WebAssembly module; undefined if it needs none besides the kernel. */
-  readonly memoryBase?: number;
-  /** What its module hashes keys with in place of the kernel. */
-  readonly hash?: HashName;
   /** Whether there is a copy of it with the engine in plain JavaScript, `bloomery/NAME/js`. */
   readonly hasTwin?: boolean;
   /** Whether it runs only where there are sockets, and so not where WebAssembly is refused. */
   readonly needsSockets?: boolean;
   /** Which of the single files for pages contain it. Both contain the main entry and those of all kinds but rare ones. */
   readonly singleFiles?: readonly ('module' | 'script')[];
-  /** What the reference says of it. */
   readonly about: string;
 }
 
@@ -260,6 +256,11 @@ export function runsInScript({ runsKernel = false, needsSockets = false }: Other
 /** The name of an entry as a part of an identifier: `shardedFuse` of `sharded-fuse`. */
 export function identifierOf(name: string): string {
   return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The same with a capital: `ShardedFuse`. */
+export function capitalOf(name: string): string {
+  return identifierOf(`-${name}`);
 }
 
 /** What the reference says of each entry, by its name without that of the package. */

@@ -4,39 +4,28 @@
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { filterEntries, identifierOf, otherEntries } from './entries.ts';
+import { capitalOf, filterEntries, otherEntries } from './entries.ts';
 import { modules } from './manifest.ts';
 
 const ENTRIES = 'dist/entries';
 
-/** The module of WebAssembly that an entry links to the kernel, by the entry's name. */
-const linked: ReadonlyMap<string, string> = new Map(
-  [...filterEntries, ...otherEntries].flatMap(({ name, memoryBase, ...row }) => {
-    const module = memoryBase === undefined ? ('runsModuleOf' in row ? row.runsModuleOf : undefined) : name;
-    return module === undefined ? [] : [[name, module]];
-  }),
-);
+const rows = new Map([...filterEntries, ...otherEntries].map((row) => [row.name, row]));
 
-/** The name of the function that takes the compiled module of an entry. */
-function useKernelOf(name: string): string {
-  const identifier = identifierOf(name);
-  return `use${identifier.charAt(0).toUpperCase()}${identifier.slice(1)}Kernel`;
-}
-
-/** The text of an entry for Cloudflare Workers. */
+/** The text of an entry for Cloudflare Workers, which takes the compiled modules that it runs. */
 function workerdText(name: string, source: string): string {
-  const own = linked.get(name);
-  const [importOwn, useOwn] =
-    own === undefined
-      ? ['', '']
-      : [
-          `import { ${useKernelOf(name)} } from '${source}';\nimport own from '../../${own}.wasm';\n`,
-          `${useKernelOf(name)}(own);\n`,
-        ];
-  return (
-    `import { useKernel } from '../../kernel/engine-wasm.js';\nimport kernel from '../../kernel.wasm';\n${importOwn}` +
-    `useKernel(kernel);\n${useOwn}export * from '${source}';\n`
-  );
+  const { memoryBase, runsModuleOf } = rows.get(name) ?? {};
+  const module = memoryBase === undefined ? runsModuleOf : name;
+  const use = `use${capitalOf(name)}Kernel`;
+  const own =
+    module === undefined ? [] : [`import { ${use} } from '${source}';`, `import own from '../../${module}.wasm';`];
+  return [
+    "import { useKernel } from '../../kernel/engine-wasm.js';",
+    "import kernel from '../../kernel.wasm';",
+    ...own,
+    'useKernel(kernel);',
+    ...(module === undefined ? [] : [`${use}(own);`]),
+    `export * from '${source}';\n`,
+  ].join('\n');
 }
 
 export function writeForms(): void {

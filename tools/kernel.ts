@@ -14,7 +14,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encode } from './embedded-text.ts';
-import { identifierOf } from './entries.ts';
+import { capitalOf } from './entries.ts';
 import { hashNumberOf, kernelModule, type Module, modules, sharedModule } from './modules.ts';
 import { isStale } from './stale.ts';
 import { endOf, heapBase, requireRanges } from './static-data.ts';
@@ -80,8 +80,7 @@ function signaturesOf(module: Module): string {
 }
 
 function interfaceOf(module: Module): string {
-  const name = identifierOf(module.name);
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}Exports`;
+  return `${capitalOf(module.name)}Exports`;
 }
 
 function exportsModule(module: Module): string {

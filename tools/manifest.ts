@@ -1,6 +1,6 @@
 // Which file of src/ and dist/ each import of the package leads to. package.json says the same in patterns.
 
-import { filterEntries, otherEntries, runsInScript, TYPES_ENTRY } from './entries.ts';
+import { filterEntries, otherEntries, runsInScript } from './entries.ts';
 
 /** The paths of an entry's modules, without the ending. */
 interface Entry {
@@ -40,6 +40,3 @@ export const modules: ReadonlyMap<string, Entry> = new Map<string, Entry>([
     }),
   ].sort(byName),
 ]);
-
-/** The declarations of `bloomery/assets`. */
-export const typesFile = `dist/entries/${TYPES_ENTRY}.d.ts`;

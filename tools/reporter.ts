@@ -76,22 +76,19 @@ export default class ProjectReporter extends DefaultReporter {
   ): void {
     super.onTestRunEnd(modules, errors, reason);
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
-    const omitted = isCI
-      ? tests
-          .filter(isSkipped)
-          .map((test) => `${test.module.relativeModuleId}: CI=true, but '${test.fullName}' was skipped`)
-      : [];
-    for (const each of omitted) console.error(each);
+    const skipped = tests.filter(isSkipped);
+    const omitted = isCI ? skipped : [];
+    for (const { module, fullName } of omitted) {
+      console.error(`${module.relativeModuleId}: CI=true, but '${fullName}' was skipped`);
+    }
     if (omitted.length > 0) process.exitCode = 1;
 
-    const count = (state: string): number => tests.filter((test) => test.result().state === state).length;
+    const passed = tests.filter((test) => test.result().state === 'passed').length;
     const failures = [...failedOnes(tests), ...brokenOnes(modules)];
     const counted = failures.length + errors.length + omitted.length;
     const failed = reason === 'passed' ? counted : Math.max(1, counted);
-    const skipped = tests.filter(isSkipped).length;
-    for (const line of slowestLines(modules)) console.log(line);
-    for (const line of failures.length > 0 ? ['Failed:', ...failures] : []) console.log(line);
-    for (const line of leftOutLines(this.#leftOut)) console.log(line);
-    console.log(`${count('passed')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+    const failedLines = failures.length > 0 ? ['Failed:', ...failures] : [];
+    for (const line of [...slowestLines(modules), ...failedLines, ...leftOutLines(this.#leftOut)]) console.log(line);
+    console.log(`${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
   }
 }

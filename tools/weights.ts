@@ -1,7 +1,7 @@
 // How much each entry adds to a page: the table of docs/weight.md. `npm run weights` writes it.
 
 import { gzipSync } from 'node:zlib';
-import { build, type StdinOptions } from 'esbuild';
+import { build } from 'esbuild';
 import { tableOf } from '../bench/shared/figures.ts';
 import { abouts, engineNames, entryKinds, entryOf, foreignFilters, importName, mainKinds } from './entries.ts';
 import { modules } from './manifest.ts';
@@ -16,10 +16,10 @@ const NOT_FOR_PAGES: readonly string[] = ['disk', 'file', 'parallel', 'redis', '
 /** Entries that run on WebAssembly, and have no form in plain JavaScript. */
 const ONLY_WASM: readonly string[] = ['auto', 'shared'];
 
-/** The size in bytes of an entry with everything it imports, minified and gzipped as for a browser. */
-export async function weightOf(entry: string | StdinOptions): Promise<number> {
+/** The size in bytes of code with everything it imports, minified and gzipped as for a browser. */
+export async function weightOf(contents: string): Promise<number> {
   const { outputFiles } = await build({
-    ...(typeof entry === 'string' ? { entryPoints: [entry] } : { stdin: entry }),
+    stdin: { contents, resolveDir: '.' },
     bundle: true,
     minify: true,
     format: 'esm',
@@ -77,7 +77,7 @@ export async function weightsOf({ code }: Row): Promise<(number | undefined)[]> 
   return Promise.all(
     engineNames.map((engine) => {
       const contents = code[engine];
-      return contents === undefined ? undefined : weightOf({ contents, resolveDir: '.' });
+      return contents === undefined ? undefined : weightOf(contents);
     }),
   );
 }

@@ -2,13 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Launch } from '../../test/runtimes/browsers/browser.ts';
-import { launchChromium } from '../../test/runtimes/browsers/chromium.ts';
-import { launchFirefox } from '../../test/runtimes/browsers/firefox.ts';
+import type { Browser, LaunchDriven } from '../../test/runtimes/browsers/browser.ts';
 import { within } from '../../test/runtimes/browsers/processes.ts';
 import { serve } from '../../test/runtimes/browsers/server.ts';
-import { launchWebKit } from '../../test/runtimes/browsers/webkit.ts';
 import { bundle } from '../../test/runtimes/bundle.ts';
+import { launchers } from '../shared/browsers.ts';
 import { benchmark, choice, type Run, rounds, status } from '../shared/cli.ts';
 import { integer } from '../shared/figures.ts';
 import { keyTypes } from '../shared/key-types.ts';
@@ -21,12 +19,6 @@ const ERROR_RATE = 0.01;
 const SLICE = 20_000;
 const ENGINES = ['wasm', 'js'];
 const PAGE_MS = 600_000;
-
-const launches: Readonly<Record<string, Launch>> = {
-  chromium: launchChromium,
-  firefox: launchFirefox,
-  webkit: launchWebKit,
-};
 
 /** Opens the page of an engine, and lets it do all jobs. */
 async function runPage(browser: Browser, script: string, engine: string, jobs: readonly Job[]): Promise<Done[]> {
@@ -54,7 +46,7 @@ async function runPage(browser: Browser, script: string, engine: string, jobs: r
 }
 
 async function sectionsFor(name: string, script: string, jobs: readonly Job[]): Promise<string[]> {
-  const browser = await (launches[name] as Launch)();
+  const browser = await (launchers[name] as LaunchDriven)();
   try {
     const sections: string[] = [];
     for (const engine of ENGINES) {
@@ -75,7 +67,7 @@ async function sectionsFor(name: string, script: string, jobs: readonly Job[]): 
 }
 
 const options = {
-  only: choice(`which of ${Object.keys(launches).join(', ')}`, Object.keys(launches)),
+  only: choice(`which of ${Object.keys(launchers).join(', ')}`, Object.keys(launchers)),
   types: choice('which keys', Object.keys(keyTypes)),
   rounds: rounds(9),
 };

@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { benchmark, checkout, choice, json, type Option, type Run, rounds } from '../shared/cli.ts';
+import { benchmark, checkout, choice, type Option, type Run, rounds } from '../shared/cli.ts';
 import {
   cellsOf,
   integer,
@@ -98,15 +98,13 @@ const options = {
   rounds: rounds(9),
   kinds: choice('how many kinds of filters a process uses', ALL_KINDS),
   node,
-  json,
 };
 
-const run: Run = benchmark(options, async ({ DIR, rounds, kinds, node, json }) => {
+const run: Run = benchmark(options, async ({ DIR, rounds, kinds, node }) => {
   const folders = { old: DIR, new: join(import.meta.dirname, '../..') };
   const jobs = ALL_KINDS.filter((each) => kinds.includes(each)).flatMap((each) => JOBS[each] ?? []);
   const figures = (await compare({ folders, jobs, rounds, node: node.path })).map(figuresOf);
   const machine = { ...thisMachine(), node: node.version };
-  if (json) return JSON.stringify({ machine, folders, keys: KEYS, errorRate: ERROR_RATE, rounds, figures }, null, 2);
   return [
     '# bloomery: two builds',
     describeMachine(machine),

@@ -1,6 +1,6 @@
 // Times the kinds at one number of keys and one error rate.
 
-import { integer, type Spread, spreadOf, sumOf } from '../shared/figures.ts';
+import { integer, type Spread, spreadOf } from '../shared/figures.ts';
 import { type Calls, type Timing, timeCalls } from '../shared/measure.ts';
 import { type KeyLists, makeIntegers } from '../shared/random.ts';
 import type { Subject } from './alternatives.ts';
@@ -30,13 +30,8 @@ interface Entry {
   dispose(): void;
 }
 
-type Integers = KeyLists<Uint32Array>;
-
-function entryOf(subject: Subject, integers: Integers, errorRate: number): Entry {
-  const { length } = integers.present;
-  const [present, again, absent] = [integers.present, integers.again, integers.absent].map((keys) =>
-    subject.keysOf(keys),
-  );
+function entryOf(subject: Subject, { present, again, absent }: KeyLists<Uint32Array>, errorRate: number): Entry {
+  const { length } = present;
   const bytes = subject.bytesOf(present, errorRate);
   // Always filled when a lookup begins, because each build fills it.
   let built = subject.build(present, errorRate);
@@ -64,45 +59,25 @@ function entryOf(subject: Subject, integers: Integers, errorRate: number): Entry
   };
 }
 
-/** A subject that does not find all of its keys, and so is not timed. */
-interface Loser {
-  readonly subject: string;
-  readonly lost: number;
-}
-
 export interface Comparison {
   readonly keys: number;
   readonly errorRate: number;
   readonly results: readonly KindsResult[];
-  readonly losers: readonly Loser[];
   /** The subjects left out, because they cannot take so many keys, or not within seconds. */
   readonly overtaxed: readonly Pick<Subject, 'name' | 'mostKeys'>[];
 }
 
-function lostBy(subject: Subject, { present }: Integers, errorRate: number): number {
-  const keys = subject.keysOf(present);
-  const built = subject.build(keys, errorRate);
-  const found = built.find(keys);
-  built.dispose();
-  return present.length - (typeof found === 'number' ? found : sumOf(found));
-}
-
 /**
- * Measures all subjects that keep the error rate and find their keys, in the same rounds.
+ * Measures all subjects that keep the error rate, in the same rounds.
  *
- * @throws BenchmarkError if one of ours does not find a key that it holds
+ * @throws BenchmarkError if one does not find a key that it holds
  */
 export function compareAll(count: number, errorRate: number, roundCount: number): Comparison {
   const integers = makeIntegers(count);
   const all = subjectsFor(count, errorRate);
   const subjects = all.filter(({ mostKeys }) => mostKeys >= count);
   const overtaxed = all.filter(({ mostKeys }) => mostKeys < count).map(({ name, mostKeys }) => ({ name, mostKeys }));
-  const losers = subjects
-    .filter(({ isPeer }) => isPeer)
-    .map((subject): Loser => ({ subject: subject.name, lost: lostBy(subject, integers, errorRate) }))
-    .filter(({ lost }) => lost > 0);
-  const sound = subjects.filter(({ name }) => losers.every(({ subject }) => subject !== name));
-  const entries = sound.map((subject) => entryOf(subject, integers, errorRate));
+  const entries = subjects.map((subject) => entryOf(subject, integers, errorRate));
   const timings = timeCalls(
     entries.flatMap(({ tasks }) => tasks),
     roundCount,
@@ -122,5 +97,5 @@ export function compareAll(count: number, errorRate: number, roundCount: number)
       estimatedErrorRate,
     };
   });
-  return { keys: count, errorRate, results, losers, overtaxed };
+  return { keys: count, errorRate, results, overtaxed };
 }

@@ -1,17 +1,17 @@
 // Compares all kinds of filters and their alternatives, with filters smaller and larger than the cache.
 
-import { benchmark, counts, json, list, type Run, rounds } from '../shared/cli.ts';
+import { benchmark, counts, list, type Run, rounds } from '../shared/cli.ts';
 import { bitsPerKey, extentOf, integer, nanoseconds, type Spread, shortPercent, tableOf } from '../shared/figures.ts';
-import { describeMachine, thisMachine } from '../shared/machine.ts';
+import { describeMachine } from '../shared/machine.ts';
 import { type Comparison, compareAll, type KindsResult } from './comparison.ts';
 
 /** Explains the tables. */
 function meaningOf(rounds: number): string {
   return (
     `Nanoseconds per key: the median of ${rounds} rounds, with the lowest and the highest. Keys are 32-bit integers, ` +
-    'in batches; a `Set`, a `Map` and the peers take them one by one, the peers as strings. Build: a filter is made, ' +
+    'in batches; a `Set` and a `Map` take them one by one. Build: a filter is made, ' +
     'and all keys are added. Hits: absent keys reported as present, of as many as there are keys; found: their share; ' +
-    'estimated: what the filter says. Bits per key of a `Set`, a `Map` and the peers are those of all their memory.'
+    'estimated: what the filter says. Bits per key of a `Set` and a `Map` are those of all their memory.'
   );
 }
 
@@ -35,13 +35,10 @@ function tableFor(results: readonly KindsResult[]): string {
 }
 
 /** A table with its title, and the subjects left out of it. */
-function sectionsOf({ keys, errorRate, results, losers, overtaxed }: Comparison): string[] {
+function sectionsOf({ keys, errorRate, results, overtaxed }: Comparison): string[] {
   const count = integer.format(keys);
-  const wrong = losers.map(
-    ({ subject, lost }) => `${subject}: not timed, because it loses ${integer.format(lost)} keys.`,
-  );
   const large = overtaxed.map(({ name, mostKeys }) => `${name}: not timed above ${integer.format(mostKeys)} keys.`);
-  return [`## ${count} keys at ${shortPercent(errorRate)} %`, tableFor(results), ...wrong, ...large];
+  return [`## ${count} keys at ${shortPercent(errorRate)} %`, tableFor(results), ...large];
 }
 
 /** The tables of all `comparisons`, after an explanation. */
@@ -59,13 +56,10 @@ const options = {
   keys: counts('how many integers to add, and to look up', 1e8, '1e5,1e7'),
   'error-rates': list('the error rates to ask for', '0.01,0.001', readRate),
   rounds: rounds(5),
-  json,
 };
 
-const run: Run = benchmark(options, ({ keys, 'error-rates': rates, rounds, json }) => {
+const run: Run = benchmark(options, ({ keys, 'error-rates': rates, rounds }) => {
   const comparisons = keys.flatMap((count) => rates.map((rate) => compareAll(count, rate, rounds)));
-  const machine = thisMachine();
-  if (json) return JSON.stringify({ machine, roundCount: rounds, comparisons }, null, 2);
-  return ['# bloomery: all kinds', describeMachine(machine), ...kindsText(comparisons, rounds)].join('\n\n');
+  return ['# bloomery: all kinds', describeMachine(), ...kindsText(comparisons, rounds)].join('\n\n');
 });
 export default run;

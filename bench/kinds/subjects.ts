@@ -10,7 +10,8 @@ import { SpatialBloomFilter } from 'bloomery/spatial';
 import { StableBloomFilter } from 'bloomery/stable';
 import { TombstoneFilter } from 'bloomery/tombstone';
 import { entryOf, importName, kinds } from '../../tools/entries.ts';
-import { cuckooPeer, exact, expiring, type Subject, scalablePeer } from './alternatives.ts';
+import type { Found } from '../shared/measure.ts';
+import { exact, expiring, type Subject } from './alternatives.ts';
 
 const MOST_KEYS = 1e8;
 /** The ratio of the number of keys in a scalable filter to its first capacity. */
@@ -37,6 +38,15 @@ function withValues(keys: Uint32Array, errorRate: number): FuseMap {
   );
 }
 
+let values = new Uint32Array(0);
+
+/** The values are counted after the timing. */
+function valuesOf(map: FuseMap, keys: Uint32Array): () => number {
+  if (values.length !== keys.length) values = new Uint32Array(keys.length);
+  const found = map.getMany(keys, values);
+  return () => found.reduce((sum, value) => sum + Number(value !== FuseMap.ABSENT), 0);
+}
+
 function hasMany(filter: Filter, keys: Uint32Array, flags: Uint8Array): Uint8Array {
   return filter.hasMany(keys, flags);
 }
@@ -45,13 +55,12 @@ function hasMany(filter: Filter, keys: Uint32Array, flags: Uint8Array): Uint8Arr
 function kind<F extends Filter>(
   name: string,
   make: (keys: Uint32Array, errorRate: number) => F,
-  find: (filter: F, keys: Uint32Array, flags: Uint8Array) => Uint8Array = hasMany,
-): Subject<Uint32Array> {
+  find: (filter: F, keys: Uint32Array, flags: Uint8Array) => Found = hasMany,
+): Subject {
   let flags = new Uint8Array(0);
   return {
     name,
     mostKeys: MOST_KEYS,
-    keysOf: (integers) => integers,
     build(keys, errorRate) {
       if (flags.length !== keys.length) flags = new Uint8Array(keys.length);
       const filter = make(keys, errorRate);
@@ -78,7 +87,7 @@ interface UsualClass {
 }
 
 /** The kinds that are made or looked up otherwise, by the names of their classes. */
-const unusual: Readonly<Record<string, readonly Subject<Uint32Array>[]>> = {
+const unusual: Readonly<Record<string, readonly Subject[]>> = {
   ScalableBloomFilter: [
     kind(`ScalableBloomFilter, grown ${GROWTH} ×`, (keys, errorRate) =>
       new ScalableBloomFilter({ capacity: Math.ceil(keys.length / GROWTH), errorRate }).addMany(keys),
@@ -95,7 +104,10 @@ const unusual: Readonly<Record<string, readonly Subject<Uint32Array>[]>> = {
   ShardedFuseFilter: [
     kind('ShardedFuseFilter, 16 shards', (keys, errorRate) => ShardedFuseFilter.from(keys, { errorRate, shards: 16 })),
   ],
-  FuseMap: [kind('FuseMap, values of 8 bits, hasMany', withValues)],
+  FuseMap: [
+    kind('FuseMap, values of 8 bits, hasMany', withValues),
+    kind('FuseMap, values of 8 bits, getMany', withValues, valuesOf),
+  ],
   FingerprintSet: [
     kind('FingerprintSet', (keys) => FingerprintSet.from(keys)),
     kind('FingerprintSet, grown', (keys) => new FingerprintSet().addMany(keys)),
@@ -120,9 +132,7 @@ export function subjectsFor(count: number, errorRate: number): readonly Subject[
     ...shared.map((Class) =>
       kind(Class.name, (keys, rate) => new Class({ capacity: keys.length, errorRate: rate }).addMany(keys)),
     ),
-    cuckooPeer(),
-    scalablePeer(GROWTH),
     exact,
     expiring,
-  ] as readonly Subject[];
+  ];
 }

@@ -1,9 +1,9 @@
 // Measures how close bloomery comes to native code. Both do the same work on the same keys, in turns, and must set the
 // same bits and give the same answers.
 
-import { BenchmarkError, benchmark, flag, json, optionalCount, type Run, rounds, status } from '../shared/cli.ts';
+import { BenchmarkError, benchmark, flag, optionalCount, type Run, rounds, status } from '../shared/cli.ts';
 import { integer, median, percent, ratioOf, type Spread, tableOf } from '../shared/figures.ts';
-import { describeMachine, thisMachine } from '../shared/machine.ts';
+import { describeMachine } from '../shared/machine.ts';
 import { compare, type Result, type Times } from './rounds.ts';
 import { BLOCK_BITS, compile } from './sides.ts';
 import { integers, madeLines, names, type Workload } from './workloads.ts';
@@ -69,15 +69,6 @@ median, lowest and highest.
 ${results.map(section).join('\n\n')}`;
 }
 
-function jsonOf(results: readonly Result[], rounds: number): string {
-  const withShares = results.map((result) => ({
-    ...result,
-    timings: result.timings.map((timing) => ({ ...timing, share: shareOf(timing) })),
-    hashings: Object.entries(result.hashings).map(([hashing, each]) => ({ hashing, ...each, share: shareOf(each) })),
-  }));
-  return JSON.stringify({ machine: thisMachine(), rounds, results: withShares }, null, 2);
-}
-
 async function resultsOf(workloads: readonly (() => Workload)[], rounds: number): Promise<Result[]> {
   const results: Result[] = [];
   for (const prepare of workloads) {
@@ -99,12 +90,11 @@ const options = {
   lines: optionalCount('N made-up addresses as lines, and N / 10 absent ones', 1e8),
   integers: optionalCount('N integers, and N absent ones', 1e9),
   rounds: rounds(5),
-  json,
 };
 
 const run: Run = benchmark(
   options,
-  async ({ names: withNames, lines, integers: count, rounds, json }) => {
+  async ({ names: withNames, lines, integers: count, rounds }) => {
     status('compiling …');
     if (!compile()) throw new BenchmarkError('no C++ compiler: install g++ or clang++');
     const workloads: (() => Workload)[] = [];
@@ -113,7 +103,7 @@ const run: Run = benchmark(
     if (count !== undefined) workloads.push(() => integers(count));
     if (workloads.length === 0) workloads.push(names, () => madeLines(DEFAULT_LINES));
     const results = await resultsOf(workloads, rounds);
-    return json ? jsonOf(results, rounds) : markdownOf(results, rounds);
+    return markdownOf(results, rounds);
   },
   `Without a workload: --names --lines ${DEFAULT_LINES}`,
 );

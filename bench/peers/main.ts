@@ -1,6 +1,6 @@
 // Compares bloomery with the alternatives: other packages of the registry, a filter in plain JavaScript, and Set.
 
-import { benchmark, choice, counts, flag, json, type Run, rounds, status, type Values } from '../shared/cli.ts';
+import { benchmark, choice, counts, flag, type Run, rounds, status, type Values } from '../shared/cli.ts';
 import { integer, nanoseconds } from '../shared/figures.ts';
 import { aboutSets, type KeySet, makeSet, requireSet } from '../shared/keys.ts';
 import { thisMachine } from '../shared/machine.ts';
@@ -25,7 +25,6 @@ const options = {
     temperatures.map(({ set }) => set),
   ),
   rounds: rounds(5),
-  json,
   save: flag(
     'write the results to bench/results/peers-nodeN.json, for version N of Node, and from there to the\n' +
       'documents: those of the newest version to README.md and docs/benchmark.svg, others to\nbench/README.md',
@@ -94,6 +93,6 @@ const run: Run = benchmark(options, async (values) => {
     saveHistory(report);
     publish();
   }
-  return values.json ? JSON.stringify(report, null, 2) : markdownOf(report, aboutSets, warmAndCold(report));
+  return markdownOf(report, aboutSets, warmAndCold(report));
 });
 export default run;

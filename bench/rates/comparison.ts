@@ -54,8 +54,8 @@ export const callByCall: Way<readonly string[]> = {
   has: (kind, filter, keys) => kind.hasEach(filter, keys),
 };
 
-/** The facts about an operation of a kind that need no timing. */
-interface Facts {
+/** The measurements of an operation of a kind. */
+export interface Result {
   readonly errorRate: number;
   readonly keys: number;
   readonly kind: string;
@@ -63,12 +63,7 @@ interface Facts {
   readonly operation: string;
   /** The filter's own estimate of its error rate when full. */
   readonly estimatedErrorRate: number;
-}
-
-/** The measurements of an operation of a kind. */
-export interface Result extends Facts {
-  /** Nanoseconds per key in each round. */
-  readonly rounds: readonly number[];
+  /** Nanoseconds per key. */
   readonly nanoseconds: Spread;
   /** How many times as fast as the classic filter; below 1 is slower. */
   readonly timesClassic: Spread;
@@ -78,47 +73,41 @@ export interface Result extends Facts {
   readonly hits: number | undefined;
 }
 
-/** An operation of a kind. */
+/** An operation on the filter of a kind, which is in memory while all are measured. */
 interface Entry {
-  readonly facts: Facts;
-  readonly task: Calls;
+  readonly kind: Kind;
+  readonly operation: string;
+  readonly filter: () => GrowingFilter;
+  readonly calls: Calls;
 }
 
-/** The operations on filters of a kind. `dispose` frees the last filter. */
 function entriesOf<Keys extends { readonly length: number }>(
   kind: Kind,
   errorRate: number,
   { present, again, absent }: KeyLists<Keys>,
   way: Way<Keys>,
-): { entries: readonly Entry[]; dispose: () => void } {
+): Entry[] {
   const keys = present.length;
   // Always full when a lookup begins, because each build fills it.
   let filter = kind.make(keys, errorRate);
   way.add(kind, filter, present);
-  const dispose = (): void => filter.dispose();
   const renew = (): void => {
-    dispose();
+    filter.dispose();
     filter = kind.make(keys, errorRate);
   };
-  const common = { errorRate, keys, kind: kind.name, bytes: filter.byteLength };
-  const estimatedErrorRate = filter.estimateErrorRate();
-  const entry = (operation: string, run: Calls['run'], { least = 0, prepare = () => {} } = {}): Entry => ({
-    facts: { ...common, operation, estimatedErrorRate },
-    task: { label: `${kind.name}, ${operation}`, keys, least, prepare, run },
-  });
+  const entry = (operation: string, run: Calls['run'], least = 0, prepare = (): void => {}): Entry => {
+    const calls = { label: `${kind.name}, ${operation}`, keys, least, prepare, run };
+    return { kind, operation, filter: () => filter, calls };
+  };
   const [add, hit, miss] = way.labels;
-  const entries = [
-    entry(add, () => way.add(kind, filter, present), { prepare: renew }),
-    entry(hit, () => way.has(kind, filter, again), { least: keys }),
+  return [
+    entry(add, () => way.add(kind, filter, present), 0, renew),
+    entry(hit, () => way.has(kind, filter, again), keys),
     entry(miss, () => way.has(kind, filter, absent)),
   ];
-  return { entries, dispose };
 }
 
-/**
- * Measures the kinds, the classic one among them, and returns the results operation by operation. One filter of each
- * kind is in memory at a time.
- */
+/** Measures the kinds, the classic one among them, and returns the results operation by operation. */
 export function compareKinds<Keys extends { readonly length: number }>(
   kinds: readonly Kind[],
   errorRate: number,
@@ -126,29 +115,27 @@ export function compareKinds<Keys extends { readonly length: number }>(
   way: Way<Keys>,
   roundCount: number,
 ): Result[] {
-  const subjects = kinds.map((kind) => entriesOf(kind, errorRate, lists, way));
-  const entries = subjects.flatMap((subject) => subject.entries);
+  const keys = lists.present.length;
+  const entries = kinds.flatMap((kind) => entriesOf(kind, errorRate, lists, way));
   const timings = timeCalls(
-    entries.map(({ task }) => task),
+    entries.map(({ calls }) => calls),
     roundCount,
-    `${integer.format(lists.present.length)} ${way.keys} at ${errorRate}`,
+    `${integer.format(keys)} ${way.keys} at ${errorRate}`,
   );
-  for (const { dispose } of subjects) dispose();
-
-  const [, , miss] = way.labels;
-  const roundsOf = (kind: string, operation: string): readonly number[] | undefined =>
-    timings[entries.findIndex(({ facts }) => facts.kind === kind && facts.operation === operation)]?.rounds;
-  const results = entries.map(({ facts }, index): Result => {
+  const roundsOf = (kind: Kind, operation: string): readonly number[] | undefined =>
+    timings[entries.findIndex((each) => each.kind === kind && each.operation === operation)]?.rounds;
+  const results = entries.map(({ kind, operation, filter }, index): Result => {
     const { rounds, counted } = timings[index] as Timing;
-    const ofBlocked = roundsOf(blocked.name, facts.operation);
+    const ofBlocked = roundsOf(blocked, operation);
     return {
-      ...facts,
-      rounds,
+      ...{ errorRate, keys, kind: kind.name, bytes: filter().byteLength, operation },
+      estimatedErrorRate: filter().estimateErrorRate(),
       nanoseconds: spreadOf(rounds),
-      timesClassic: ratioOf(rounds, roundsOf(classic.name, facts.operation) ?? []),
+      timesClassic: ratioOf(rounds, roundsOf(classic, operation) ?? []),
       timesBlocked: ofBlocked && ratioOf(rounds, ofBlocked),
-      hits: facts.operation === miss ? counted : undefined,
+      hits: operation === way.labels[2] ? counted : undefined,
     };
   });
+  for (const { filter } of entries) filter().dispose();
   return way.labels.flatMap((label) => results.filter(({ operation }) => operation === label));
 }

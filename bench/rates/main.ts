@@ -1,8 +1,8 @@
 // Shows which kind is the fastest at which error rate, with filters smaller and larger than the cache.
 
-import { benchmark, counts, json, type Run, rounds, status } from '../shared/cli.ts';
+import { benchmark, counts, type Run, rounds, status } from '../shared/cli.ts';
 import { bitsPerKey, extentOf, integer, nanoseconds, shortPercent, tableOf, times } from '../shared/figures.ts';
-import { describeMachine, type Machine, thisMachine } from '../shared/machine.ts';
+import { describeMachine } from '../shared/machine.ts';
 import { makeIntegers, makeNames } from '../shared/random.ts';
 import { blocked, callByCall, classic, compareKinds, inBatches, type Kind, type Result, wide } from './comparison.ts';
 
@@ -75,19 +75,19 @@ function lossLines(results: readonly Result[]): string[] {
     );
 }
 
-interface Report {
-  readonly machine: Machine;
-  readonly roundCount: number;
-  readonly batches: readonly Result[];
-  readonly calls: readonly Result[];
-}
+const options = {
+  keys: counts('how many integers to add, and to look up', 1e8, '1e5,2e7'),
+  rounds: rounds(5),
+};
 
-function markdownOf({ machine, roundCount, batches, calls }: Report): string {
+const run: Run = benchmark(options, ({ keys, rounds }) => {
+  const batches = keys.flatMap((count) => compareBatches(count, rounds));
+  const calls = compareKinds(ALL_KINDS, NAMES_ERROR_RATE, makeNames(NAMES), callByCall, rounds);
   const lost = lossLines([...batches, ...calls]);
   return [
     '# bloomery: kinds and error rates',
-    describeMachine(machine),
-    `Medians of ${roundCount} rounds with the lowest and the highest. × classic: how many times as fast as ${classic.name} of ` +
+    describeMachine(),
+    `Medians of ${rounds} rounds with the lowest and the highest. × classic: how many times as fast as ${classic.name} of ` +
       'the same error rate, in bold where that is faster; ratios are taken within a round. Hits: absent keys reported as ' +
       'present, of as many as there are keys; found: their share; estimated: what `estimateErrorRate` says of the full ' +
       `filter. ${blocked.name} is missing where it refuses the error rate.`,
@@ -100,21 +100,5 @@ function markdownOf({ machine, roundCount, batches, calls }: Report): string {
     '## Where the classic filter is faster',
     lost.length > 0 ? lost.join('\n') : 'Nowhere in this run.',
   ].join('\n\n');
-}
-
-const options = {
-  keys: counts('how many integers to add, and to look up', 1e8, '1e5,2e7'),
-  rounds: rounds(5),
-  json,
-};
-
-const run: Run = benchmark(options, ({ keys, rounds, json }) => {
-  const report: Report = {
-    machine: thisMachine(),
-    roundCount: rounds,
-    batches: keys.flatMap((count) => compareBatches(count, rounds)),
-    calls: compareKinds(ALL_KINDS, NAMES_ERROR_RATE, makeNames(NAMES), callByCall, rounds),
-  };
-  return json ? JSON.stringify(report, null, 2) : markdownOf(report);
 });
 export default run;

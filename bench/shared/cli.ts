@@ -25,8 +25,6 @@ export function flag(about: string): Option<boolean> {
   return { about, read: (text) => text !== undefined };
 }
 
-export const json: Option<boolean> = flag('print the results as JSON');
-
 /** An option with a value that `parse` reads; `usual` is its default. */
 function value<T>(about: string, usual: string, parse: (text: string, name: string) => T): Option<T> {
   return { about: `${about} (default: ${usual})`, example: usual, read: (text = usual, name) => parse(text, name) };
@@ -87,7 +85,11 @@ export function checkout(about: string): Option<string> {
   };
 }
 
-/** @throws Error if an option is unknown or invalid */
+/**
+ * The values of the options; undefined if the usage is asked for.
+ *
+ * @throws Error if an option is unknown or invalid
+ */
 function readValues<O extends Options>(options: O, args: string[]): Values<O> | undefined {
   const names = Object.entries(options).filter(([, { argument }]) => !argument);
   const types = names.map(([name, { example }]) => [name, { type: example === undefined ? 'boolean' : 'string' }]);
@@ -115,26 +117,6 @@ function usageOf(command: string, about: string, options: Options, note: string)
   const places = all.map(([name, { argument }]) => (argument ? ` ${name}` : ''));
   const parts = [`Usage: ${command}${places.join('')} [option]...`, `Measures ${about}.`, lines.join('\n'), note];
   return parts.filter((part) => part !== '').join('\n\n');
-}
-
-/**
- * Reads the command line with `read`. Prints the usage if that returns undefined, for help. If it throws, prints the
- * error and the usage, and sets the exit code.
- */
-export function planOf<Plan>(
-  usage: string,
-  read: (args: string[]) => Plan | undefined,
-  args: string[] = process.argv.slice(2),
-): Plan | undefined {
-  try {
-    const plan = read(args);
-    if (plan === undefined) console.log(usage);
-    return plan;
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
-    process.exitCode = 2;
-    return undefined;
-  }
 }
 
 /** Shows progress: on a terminal in one line, which the next call replaces and `status('')` erases. */
@@ -165,8 +147,18 @@ export function benchmark<const O extends Options>(
 ): Run {
   return async (args, command, about, note) => {
     const usage = usageOf(command, about, options, needs + note);
-    const values = planOf(usage, () => readValues(options, args), args);
-    if (values === undefined) return;
+    let values: Values<O> | undefined;
+    try {
+      values = readValues(options, args);
+    } catch (error) {
+      console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+      process.exitCode = 2;
+      return;
+    }
+    if (values === undefined) {
+      console.log(usage);
+      return;
+    }
     try {
       const text = await report(values);
       status('');

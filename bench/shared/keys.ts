@@ -7,7 +7,7 @@ import { type Keys, lines } from 'bloomery';
 import { IDEOGRAPHS, LETTERS, randomBytes, randomText, scrambled } from './key-types.ts';
 import { collectGarbage, emptyCaches } from './machine.ts';
 import type { PlainKey } from './plain.ts';
-import { type KeyLists, listsOf, type Random, seeded, shuffle } from './random.ts';
+import { type KeyLists, makeIntegers, type Random, seeded, shuffle } from './random.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -73,14 +73,12 @@ function lineBatch(list: readonly string[]): Batch {
   return { count: list.length, many: lines(text), each: () => text.toString().split('\n'), renew() {} };
 }
 
-/** The same string in memory of its own. JSON.parse would take a short one from the strings that V8 shares. */
-export function asLoadedText(text: string): string {
-  return Buffer.from(text).toString();
-}
-
-/** The same strings back to back in memory, as in a program that loaded only these. */
+/**
+ * The same strings back to back in memory, as in a program that loaded only these. JSON.parse would take short ones from
+ * the strings that V8 shares.
+ */
 function asLoaded(strings: readonly string[]): string[] {
-  return strings.map(asLoadedText);
+  return strings.map((text) => Buffer.from(text).toString());
 }
 
 /** The names of all npm packages. Not loaded by `require`, which would keep all of them on the heap. */
@@ -113,10 +111,6 @@ function byteArrays(count: number): KeyLists<Uint8Array[]> {
   return { ...lists, again: reordered(lists).again.map((bytes) => bytes.slice()) };
 }
 
-function integers(count: number): KeyLists<Uint32Array> {
-  return listsOf(count, (first) => new Uint32Array(count).map((_, i) => scrambled(first + i)));
-}
-
 function setOf<T>(name: string, { present, again, absent }: KeyLists<T>, batch: (list: T) => Batch): KeySet {
   return { name, present: batch(present), again: batch(again), absent: batch(absent) };
 }
@@ -125,7 +119,7 @@ function setOf<T>(name: string, { present, again, absent }: KeyLists<T>, batch: 
  * The most keys of a set. Half of the npm names serve as absent keys. Other objects must fit the heap, and a Set holds
  * at most 2^24 keys.
  */
-export const MOST_NAMES = 2_200_000;
+const MOST_NAMES = 2_200_000;
 const MOST_OBJECTS = 2_000_000;
 
 interface Recipe {
@@ -145,7 +139,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   long: { most: MOST_OBJECTS, make: (n) => setOf('long', randomStrings(n, 45, 60, LETTERS), stringBatch) },
   chinese: { most: MOST_OBJECTS, make: (n) => setOf('chinese', randomStrings(n, 4, 8, IDEOGRAPHS), stringBatch) },
   bytes: { most: MOST_OBJECTS, make: (n) => setOf('bytes', byteArrays(n), fixedBatch) },
-  integers: { most: 10_000_000, make: (n) => setOf('integers', integers(n), fixedBatch) },
+  integers: { most: 10_000_000, make: (n) => setOf('integers', makeIntegers(n), fixedBatch) },
 };
 
 /** Descriptions of the sets. */

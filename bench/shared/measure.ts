@@ -94,6 +94,14 @@ function runInOrder(tasks: readonly Task[], order: readonly number[]): Sample[] 
   return samples;
 }
 
+/** How many keys were added or found, or their flags, or what counts them: these are counted after the timing. */
+export type Found = number | Uint8Array | (() => number);
+
+export function countOf(found: Found): number {
+  if (typeof found === 'number') return found;
+  return typeof found === 'function' ? found() : sumOf(found);
+}
+
 /**
  * Calls that are timed without making their filter and counting their flags, which would take a good part of the time.
  */
@@ -105,8 +113,7 @@ export interface Calls {
   readonly least: number;
   /** Called before each run, without being timed. */
   prepare(): void;
-  /** Returns the number of keys added or found, or their flags, which are counted after the timing. */
-  run(): number | Uint8Array;
+  run(): Found;
 }
 
 /** The runs of calls in one round. */
@@ -132,7 +139,7 @@ class Turns implements Sample {
       const result = this.task.run();
       this.milliseconds += performance.now() - start;
       this.runs++;
-      const counted = typeof result === 'number' ? result : sumOf(result);
+      const counted = countOf(result);
       if (counted < least) throw new BenchmarkError(`${label}: found ${counted} of ${least} present keys`);
       if (this.runs > 1 && counted !== this.counted) throw new Error(`the count of ${label} differs`);
       this.counted = counted;

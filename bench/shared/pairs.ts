@@ -1,24 +1,25 @@
 // Compares classes of filters, each with another one of the same size, with the same keys.
 
 import type { GrowingFilter, Keys } from 'bloomery';
-import { status } from './cli.ts';
-import { cellsOf, nanoseconds, ratioOf, spreadOf, tableOf, times } from './figures.ts';
-import { type KeySet, requireSet } from './keys.ts';
+import { benchmark, choice, count, type Run, rounds, status } from './cli.ts';
+import { cellsOf, integer, nanoseconds, ratioOf, spreadOf, tableOf, times } from './figures.ts';
+import { aboutSets, type KeySet, requireSet } from './keys.ts';
+import { describeMachine } from './machine.ts';
 import { type Calls, timeCalls } from './measure.ts';
 import { ownLoops } from './own-loops.ts';
 
 /** The error rate of all filters that are compared. */
-export const PAIRS_ERROR_RATE = 0.01;
+const ERROR_RATE = 0.01;
 
 type Key = string | number | Uint8Array;
 
 /** A class of filters, as these benchmarks use it. */
-export interface Class {
+interface Class {
   new (options: { capacity: number; errorRate: number }): GrowingFilter & { addMany(keys: Keys): unknown };
 }
 
 /** A class of filters, and the one that it is compared with. */
-export interface Pair {
+interface Pair {
   readonly name: string;
   readonly base: Class;
   readonly other: Class;
@@ -28,7 +29,7 @@ export interface Pair {
 
 /** What is measured of a class: adding keys, and looking up the same ones, in a batch and one by one. */
 function callsFor(Class: Class, label: string, { present, again }: KeySet): Calls[] {
-  const options = { capacity: present.count, errorRate: PAIRS_ERROR_RATE };
+  const options = { capacity: present.count, errorRate: ERROR_RATE };
   const filled = new Class(options);
   filled.addMany(present.many);
   let empty = filled;
@@ -69,22 +70,39 @@ function rowsFor({ name, base, other }: Pair, set: string, keys: number, rounds:
   });
 }
 
-/**
- * Measures pairs of classes with each of some sets of keys. The last columns of the table are how many times as fast the
- * other class is as the base.
- */
-export function comparePairs(
-  pairs: readonly Pair[],
-  sets: readonly string[],
-  keys: number,
-  rounds: number,
-  [baseName, otherName]: readonly [base: string, other: string],
-): string {
-  const rows = sets.flatMap((set) =>
-    pairs
-      .filter(({ takesNumbers = true }) => takesNumbers || set !== 'integers')
-      .flatMap((pair) => rowsFor(pair, set, keys, rounds)),
-  );
-  const header = ['filter', 'keys', 'calls', `ns ${baseName}`, `ns ${otherName}`, 'times as fast', 'spread'];
-  return tableOf(header, rows);
+interface Plan {
+  readonly title: string;
+  readonly pairs: readonly Pair[];
+  /** The names of the base and of the other class in the table. */
+  readonly names: readonly [base: string, other: string];
+  /** The sets of keys. */
+  readonly sets: readonly string[];
+  /** How many keys, and rounds, unless the command line says otherwise. */
+  readonly keys: string;
+  readonly rounds: number;
+}
+
+/** A benchmark of pairs of classes, with each of some sets of keys. */
+export function pairsBenchmark({ title, pairs, names, sets, ...usual }: Plan): Run {
+  const options = {
+    keys: count('how many keys to add, and to look up', 1e7, usual.keys),
+    sets: choice(`which of ${sets.join(', ')}`, sets),
+    rounds: rounds(usual.rounds),
+  };
+  return benchmark(options, ({ keys, sets, rounds }) => {
+    const rows = sets.flatMap((set) =>
+      pairs
+        .filter(({ takesNumbers = true }) => takesNumbers || set !== 'integers')
+        .flatMap((pair) => rowsFor(pair, set, keys, rounds)),
+    );
+    const [base, other] = names;
+    return [
+      `# bloomery: ${title}`,
+      describeMachine(),
+      `${integer.format(keys)} keys, error rate ${100 * ERROR_RATE} %, medians of ${rounds} rounds. The last columns are how ` +
+        `many times as fast "${other}" is as "${base}", and the lowest and the highest; below 1 is slower.`,
+      sets.map((set) => `- ${set}: ${aboutSets[set]}.`).join('\n'),
+      tableOf(['filter', 'keys', 'calls', `ns ${base}`, `ns ${other}`, 'times as fast', 'spread'], rows),
+    ].join('\n\n');
+  });
 }

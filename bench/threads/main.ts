@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { BenchmarkError, benchmark, count, type Run, rounds, status } from '../shared/cli.ts';
 import { cellsOf, integer, ratioOf, spreadOf, tableOf, times } from '../shared/figures.ts';
 import { describeMachine } from '../shared/machine.ts';
-import { type Measured, measure, writeUrls } from '../shared/programs.ts';
+import { type Measured, measure, writeUrls } from '../shared/processes.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../dist/cli/main.js');
 const LIBRARY = ['--import', 'tsx', join(import.meta.dirname, 'program.ts')];
@@ -57,10 +57,8 @@ function requireSame(name: string, one: string, other: string): void {
 
 async function measureBoth(work: Work, threads: number, folder: string, isOdd: boolean): Promise<Pair> {
   const [first, second] = [join(folder, 'one'), join(folder, 'many')];
-  const run = (count: number, path: string): Promise<Measured> => {
-    const name = `${work.name}, threads: ${count}`;
-    return measure({ name, command: process.execPath, args: [...work.args, String(count)] }, path);
-  };
+  const run = (count: number, path: string): Promise<Measured> =>
+    measure(`${work.name}, threads: ${count}`, [...work.args, String(count)], path);
   // In turns, because the one that comes first may find other things in the system's cache.
   const early = isOdd ? await run(threads, second) : undefined;
   const one = await run(1, first);

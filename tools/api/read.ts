@@ -37,12 +37,8 @@ function writeEntry(name: string, text: string, code: string): void {
 /** The API of the build in dist/, with what `tools/install.ts` installs here. */
 export function readApi(): Api {
   const inputs = ['read.ts', 'typedoc.json', 'tsconfig.json', 'package-lock.json', '../entries.ts', '../../dist'];
-  if (
-    isStale(
-      [output],
-      inputs.map((name) => join(folder, name)),
-    )
-  ) {
+  const paths = inputs.map((name) => join(folder, name));
+  if (isStale([output], paths)) {
     rmSync(entries, { recursive: true, force: true });
     mkdirSync(entries, { recursive: true });
     for (const [name, text] of about) writeEntry(name, text, `export * from '${name}';`);
