@@ -175,7 +175,8 @@ describe('with an error', () => {
       `const fs = require('node:fs');
       const { readSync } = fs;
       fs.readSync = (file, buffer, offset, length, position) => {
-        if (position < 4e6) return readSync(file, buffer, offset, length, position);
+        // Node 24 reads modules without a position.
+        if (!(position >= 4e6)) return readSync(file, buffer, offset, length, position);
         throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' });
       };
       require('node:module').syncBuiltinESMExports();`,

@@ -27,7 +27,7 @@ const CONFIGURATION = 'build/mutations.config.json';
 const REPORT = 'build/mutations.json';
 
 /** Folders whose tests need nothing of them: copying them for each run would take longer than the run. */
-const IGNORED = ['/bench', '/docs', '/examples', '/site', '/test/runtimes', '**/node_modules'];
+const IGNORED = ['/bench', '/site', '/test/runtimes', '**/node_modules'];
 
 /** Other folders and files of `test` that prove a folder of `src`, besides the folder with its name. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
