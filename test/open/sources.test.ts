@@ -1,13 +1,29 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, openAsBlob, renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  openAsBlob,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fileSource } from '../../src/entries/file.ts';
 import { blobSource, type OpenedFilter, openFilter, SourceError, urlSource } from '../../src/entries/open.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { temporaryFolder } from '../cli/run.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const { path, remove } = temporaryFolder();
 afterAll(remove);
@@ -34,6 +50,25 @@ describe('a filter in a file', () => {
     expect(await source.read(4, 9)).toEqual(file.slice(4, 13));
     await source.close?.();
     await expect(source.read(4, 9)).rejects.toThrow(/closed/);
+  });
+
+  it.runIf(process.platform === 'linux')('is free once a source that was not closed is collected', async () => {
+    const name = path('dropped.bloom');
+    writeFileSync(name, file);
+    const isOurs = (each: string): boolean => {
+      const link = `/proc/self/fd/${each}`;
+      return existsSync(link) && readlinkSync(link) === name;
+    };
+    const lookUp = async (): Promise<boolean> => (await openFilter([BlockedBloomFilter], fileSource(name))).has('ada');
+    for (let i = 0; i < 3; i++) expect(await lookUp()).toBe(true);
+    // Node 26 ends the process when it closes a file itself.
+    await vi.waitFor(
+      () => {
+        collectGarbage();
+        expect(readdirSync('/proc/self/fd').filter(isOurs)).toEqual([]);
+      },
+      { timeout: 10_000 },
+    );
   });
 
   it('stays the same if another one takes its name', async () => {
