@@ -23,7 +23,9 @@ const outputs = modules.map(({ name }) => `dist/${name}.wasm`);
 async function removeComments(): Promise<void> {
   const { transform } = await import('esbuild');
   for (const file of codeIn('dist').filter((path) => path.endsWith('.js'))) {
-    writeFileSync(file, (await transform(readFileSync(file, 'utf8'), { target: 'esnext' })).code);
+    const { code } = await transform(readFileSync(file, 'utf8'), { target: 'esnext' });
+    // esbuild keeps those between the members of a class.
+    writeFileSync(file, code.replace(/^ *(?:\/\*\*[\s\S]*?\*\/|\/\/.*)\n/gm, ''));
   }
 }
 

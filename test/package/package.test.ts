@@ -105,6 +105,8 @@ describe('the package', () => {
     // What is shipped is the source without its types, so maps would tell little more, and double its size.
     const code = paths.filter((path) => /\.c?js$/.test(path));
     expect(code.filter((path) => readFileSync(path, 'utf8').includes('sourceMappingURL'))).toEqual([]);
+    // The declarations have the comments.
+    expect(code.filter((path) => /^\s*(\/\*\*|\/\/)/m.test(readFileSync(path, 'utf8')))).toEqual([]);
     const built = [...modules.values()].flatMap(({ module, workerd, script }) => [
       ...[`${module}.js`, `${module}.d.ts`],
       ...[workerd, script].flatMap((file) => (file === undefined ? [] : `${file}.js`)),
