@@ -86,7 +86,7 @@ const run: Run = benchmark(options, async ({ keys, bits, threads, values }) => {
     const rowOf = async (name: string, program: string, way: object = {}): Promise<string[]> => {
       const job = JSON.stringify({ keys, bits, values, file, folder, trials: TRIALS, ...way });
       const { seconds, peak } = await measure(name, ['--input-type=module', '--eval', program, job], printed);
-      return [name, `${seconds.toFixed(1)} s`, `${(peak / 1e6).toFixed(0)} MB`];
+      return [name, `${seconds.toFixed(1)} s`, peak > 0 ? `${(peak / 1e6).toFixed(0)} MB` : '–'];
     };
     const ways: [name: string, program: string, way?: object][] = [
       ['built, ascending', ON_DISK, { isReversed: false, threads: 1 }],

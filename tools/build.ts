@@ -25,7 +25,7 @@ async function removeComments(): Promise<void> {
   for (const file of codeIn('dist').filter((path) => path.endsWith('.js'))) {
     const { code } = await transform(readFileSync(file, 'utf8'), { target: 'esnext' });
     // esbuild keeps those between the members of a class.
-    writeFileSync(file, code.replace(/^ *(?:\/\*\*[\s\S]*?\*\/|\/\/.*)\n/gm, ''));
+    writeFileSync(file, code.replace(/^ *(?:\/\*(?:(?!\*\/)[\s\S])*\*\/|\/\/.*)\n/gm, ''));
   }
 }
 

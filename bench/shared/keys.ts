@@ -7,7 +7,7 @@ import { type Keys, lines } from 'bloomery';
 import { IDEOGRAPHS, LETTERS, randomBytes, randomText, scrambled } from './key-types.ts';
 import { collectGarbage, emptyCaches } from './machine.ts';
 import type { PlainKey } from './plain.ts';
-import { type KeyLists, makeIntegers, type Random, seeded, shuffle } from './random.ts';
+import { type KeyLists, listsOf, type Random, seeded, shuffle } from './random.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -111,6 +111,10 @@ function byteArrays(count: number): KeyLists<Uint8Array[]> {
   return { ...lists, again: reordered(lists).again.map((bytes) => bytes.slice()) };
 }
 
+function integers(count: number): KeyLists<Uint32Array> {
+  return listsOf(count, (first) => new Uint32Array(count).map((_, i) => scrambled(first + i)));
+}
+
 function setOf<T>(name: string, { present, again, absent }: KeyLists<T>, batch: (list: T) => Batch): KeySet {
   return { name, present: batch(present), again: batch(again), absent: batch(absent) };
 }
@@ -139,7 +143,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
   long: { most: MOST_OBJECTS, make: (n) => setOf('long', randomStrings(n, 45, 60, LETTERS), stringBatch) },
   chinese: { most: MOST_OBJECTS, make: (n) => setOf('chinese', randomStrings(n, 4, 8, IDEOGRAPHS), stringBatch) },
   bytes: { most: MOST_OBJECTS, make: (n) => setOf('bytes', byteArrays(n), fixedBatch) },
-  integers: { most: 10_000_000, make: (n) => setOf('integers', makeIntegers(n), fixedBatch) },
+  integers: { most: 10_000_000, make: (n) => setOf('integers', integers(n), fixedBatch) },
 };
 
 /** Descriptions of the sets. */

@@ -50,7 +50,7 @@ function scattered(number: number): number {
 /**
  * @param from makes `count` keys, one for each number from `first` on
  */
-function listsOf<T extends { [index: number]: unknown; length: number }>(
+export function listsOf<T extends { [index: number]: unknown; length: number }>(
   count: number,
   from: (first: number, count: number) => T,
 ): KeyLists<T> {

@@ -111,3 +111,11 @@ describe('dedupe --seen that is ended', () => {
     expect(existsSync(seen)).toBe(false);
   });
 });
+
+it('dedupe without --seen ends at once by the first signal', async () => {
+  const child = start('dedupe');
+  child.stdin?.write('a\n');
+  await once(child.stdout as NodeJS.ReadableStream, 'data');
+  child.kill('SIGINT');
+  expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
+});

@@ -41,4 +41,14 @@ describe('on Node 20, many filters share the compiled code', () => {
     `);
     expect(count).toBeLessThan(3);
   });
+
+  it('which is discarded, as is detected, for objects of two hidden classes', () => {
+    const count = wrongMaps(`
+      const sum = (object) => object.a;
+      let all = 0;
+      for (const object of [{ a: 1 }, { b: 1, a: 1 }]) for (let i = 0; i < 1e6; i++) all += sum(object);
+      if (all !== 2e6) throw new Error();
+    `);
+    expect(count).toBeGreaterThan(0);
+  });
 });

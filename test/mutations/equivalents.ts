@@ -1,52 +1,96 @@
-// Lines of `src` where some changes give the same results, because the line only chooses between ways, sizes or times.
-// Each was looked at when a change of it survived. StrykerJS's survivors on them are counted by themselves.
+// Changes of `src` that give the same results, because the line only chooses between ways or times. Each was looked at
+// when it survived. StrykerJS's survivors among them are counted by themselves; other changes of a line count as any.
+
+interface Line {
+  readonly why: string;
+  /** What StrykerJS puts in place of a part of the line. */
+  readonly replacements: readonly string[];
+}
+
+const line = (why: string, ...replacements: string[]): Line => ({ why, replacements });
 
 const SPEED = 'chooses the faster of two ways that give the same hashes';
+const AHEAD = 'reads memory ahead';
 const MEMORY = 'chooses when memory is given back; no result depends on it';
 const BROWSERS = 'differs in browsers only, where `npm run test:runtimes` runs it';
-const SIZES = 'is a size that must only be large enough';
 
-/** By file: the text of a line, and why it may be changed. */
-export const equivalents: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'src/kernel/arena.ts': { 'this.#limit = Math.max(2 * limit, this.used + 2 * byteLength);': SIZES },
-  'src/kernel/embedded-module.ts': { "const OPTIONS = { builtins: ['js-string'] };": SPEED },
+/** By file: the text of a line, and its changes. */
+export const equivalents: Readonly<Record<string, Readonly<Record<string, Line>>>> = {
+  'src/kernel/arena.ts': {
+    'this.#limit = Math.max(2 * limit, this.used + 2 * byteLength);': line(
+      'the other limit is large enough, and grows more often',
+      '2 / limit',
+    ),
+  },
+  'src/kernel/embedded-module.ts': {
+    "const OPTIONS = { builtins: ['js-string'] };": line(SPEED, '{}', '[]', '""'),
+  },
   'src/kernel/engine-js.ts': {
-    'for (let i = from; i < to; i++) {': 'reads memory ahead',
-    'sum += key.charCodeAt(key.length - 1) | 0;': 'reads memory ahead',
-    "if (typeof key !== 'string' || key.length > CHUNK_UNITS) break;": SPEED,
+    'for (let i = from; i < to; i++) {': line(AHEAD, 'false', 'i <= to', 'i >= to', 'i--'),
+    'sum += key.charCodeAt(key.length - 1) | 0;': line(
+      AHEAD,
+      'sum -= key.charCodeAt(key.length - 1) | 0',
+      'key.length + 1',
+    ),
+    "if (typeof key !== 'string' || key.length > CHUNK_UNITS) break;": line(
+      SPEED,
+      'true',
+      "typeof key === 'string'",
+      '""',
+      'key.length >= CHUNK_UNITS',
+      'key.length <= CHUNK_UNITS',
+    ),
   },
   'src/kernel/engine.ts': {
-    'if (!mayRefer || place.weak) return;': MEMORY,
-    'setTimeout(() => (mayRefer = true));': MEMORY,
-    'if (arena.used > 0) return;': MEMORY,
+    'if (!mayRefer || place.weak) return;': line(MEMORY, 'true', 'false', '!mayRefer && place.weak', 'mayRefer'),
+    'setTimeout(() => (mayRefer = true));': line(MEMORY, '() => undefined', 'false'),
+    'if (arena.used > 0) return;': line(MEMORY, 'false'),
   },
   'src/kernel/region.ts': {
-    'if (missing(byteLength) <= 0) return;': 'growth by nothing changes nothing',
-    'if (memory === source.instance.memory) return visit(pointer, source.pointer, paddedLength) !== 0;': SPEED,
+    'if (missing(byteLength) <= 0) return;': line('growth by nothing changes nothing', 'missing(byteLength) < 0'),
+    'if (memory === source.instance.memory) return visit(pointer, source.pointer, paddedLength) !== 0;': line(
+      SPEED,
+      'false',
+    ),
   },
   'src/kernel/runtime.ts': {
-    "const inBrowser: boolean = /^Mozilla/.test(globalThis.navigator?.userAgent ?? '');": BROWSERS,
-    'charCodeAt: (text: string, index: number): number => text.charCodeAt(index),': BROWSERS,
-    'if (!inBrowser) return;': BROWSERS,
-    'limit = (96 + (performance.now() - start) / 4) * MIB;': BROWSERS,
-  },
-  'src/kernel/scratch.ts': {
-    'const ENDS: number = CHUNK_BYTES + PADDING;': SIZES,
-    'const FLAGS: number = HASHES + 16 * CHUNK_KEYS;': SIZES,
-    'this.keyView = new DataView(buffer, this.keys, CHUNK_BYTES + PADDING);': SIZES,
+    "const inBrowser: boolean = /^Mozilla/.test(globalThis.navigator?.userAgent ?? '');": line(
+      BROWSERS,
+      '"Stryker was here!"',
+    ),
+    'charCodeAt: (text: string, index: number): number => text.charCodeAt(index),': line(BROWSERS, '() => undefined'),
+    'if (!inBrowser) return;': line(BROWSERS, 'false'),
+    'limit = (96 + (performance.now() - start) / 4) * MIB;': line(BROWSERS, 'performance.now() + start'),
   },
   'src/kernel/utf8.ts': {
-    'return at < text.length && (text.codePointAt(at - 1) as number) > 0xffff;':
-      'U+FFFF is cut where it ends, and the length is asked because of a fault of V8 24 and 26',
+    'return at < text.length && (text.codePointAt(at - 1) as number) > 0xffff;': line(
+      'a pair has more units behind it, and U+FFFF is cut where it ends',
+      'at <= text.length',
+      'true',
+      'text.codePointAt(at - 1) as number >= 0xffff',
+    ),
   },
   'src/keys/iterables.ts': {
-    'for (; count < keys.length && (count < LEAST_AHEAD || length < LENGTH_AHEAD); count++) {': SPEED,
+    'for (; count < keys.length && (count < LEAST_AHEAD || length < LENGTH_AHEAD); count++) {': line(
+      SPEED,
+      'true',
+      'false',
+      'count <= LEAST_AHEAD',
+      'count >= LEAST_AHEAD',
+      'length <= LENGTH_AHEAD',
+    ),
   },
   'src/keys/lines.ts': {
     'const words = whole > 0 ? new Uint32Array(bytes.buffer, bytes.byteOffset + head, whole) : new Uint32Array(0);':
-      'an array of no words is empty either way',
+      line('an array of no words is empty either way', 'false'),
   },
   'src/keys/runs.ts': {
-    'const isMixed = typeof keys[from + 1] !== typeof first;': SPEED,
+    'const isMixed = typeof keys[from + 1] !== typeof first;': line(
+      SPEED,
+      'true',
+      'false',
+      'typeof keys[from + 1] === typeof first',
+      'from - 1',
+    ),
   },
 };

@@ -8,7 +8,7 @@ const PATH = join(import.meta.dirname, 'RESULTS.md');
 export interface Figures {
   readonly caught: number;
   readonly all: number;
-  /** How many others survived on lines of `equivalents.ts`, where a change gives the same results. */
+  /** How many others survived, and give the same results: see `equivalents.ts`. */
   readonly same: number;
   readonly seconds: number;
   /** What was tried of a file or folder: `all`, or `1 line in 5`. */
@@ -20,7 +20,9 @@ const HEAD = ['| changed | part | caught | set aside | seconds |', '|---|---|---
 /** The command that fills each table, by its heading. */
 const commands = {
   assembly: '`npm run mutations -- assembly --save` tries the changes that `patches/` lists.',
-  src: '`npm run mutations -- src/FOLDER --save` runs StrykerJS on a folder, of `cli` as well. Set aside are survivors on lines where a change gives the same results: see `equivalents.ts`.',
+  src:
+    '`npm run mutations -- src/FOLDER --save` runs StrykerJS on a folder, of `cli` as well. Survivors are set aside if ' +
+    '`equivalents.ts` says that they give the same results.',
 };
 export type Section = keyof typeof commands;
 

@@ -89,7 +89,7 @@ export function runStryker(folder: string, { tests, every, save }: StrykerOption
   if (files.length === 0) throw new RangeError(`there is no code in ${folder}`);
   const configuration = {
     mutate: every === 1 ? files : sampledLines(files, every),
-    // Tests of the command line run what was built, most of them in their own process.
+    // Tests of the command line run what was built, most of them in the process of the test.
     ...(folder.startsWith('cli') && { buildCommand: `node --import tsx ${HERE}/command-line.ts` }),
     testRunner: 'vitest',
     plugins: [resolve(PACKAGES, '@stryker-mutator/vitest-runner/dist/src/index.js')],
@@ -136,7 +136,12 @@ function printReport({ files }: Report): Record<'caught' | 'survived' | 'same', 
     const known = equivalents[file] ?? {};
     const killed = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
     const uncaught = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
-    const left = uncaught.filter(({ location }) => !((lines[location.start.line - 1] ?? '').trim() in known));
+    const gone = Object.keys(known).filter((text) => !lines.some((each) => each.trim() === text));
+    if (gone.length > 0) throw new Error(`equivalents.ts has lines that ${file} lacks: ${gone.join(' ')}`);
+    const left = uncaught.filter(({ location, replacement = '' }) => {
+      const { replacements = [] } = known[(lines[location.start.line - 1] ?? '').trim()] ?? {};
+      return !replacements.includes(replacement);
+    });
     for (const { location, mutatorName, replacement, status } of left) {
       const note = status === 'NoCoverage' ? ' (no test runs it)' : '';
       console.log(`${file}:${location.start.line}: ${mutatorName}: ${replacement ?? ''}${note}`);

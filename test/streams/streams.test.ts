@@ -125,6 +125,14 @@ describe('a stream of lines', () => {
     await expect(addLines(filter, sourceOf([chunk as never]))).rejects.toThrow(new TypeError(message));
   });
 
+  it('fails with the error of a filter that was disposed of', async () => {
+    const filter = filterOf('a');
+    const stream = pickLines(filter);
+    filter.dispose();
+    await expect(readAll(sourceOf([text('a\n')]).pipeThrough(stream))).rejects.toThrow(/after dispose\(\)/);
+    await expect(addLines(filter, sourceOf([text('a\n')]))).rejects.toThrow(/after dispose\(\)/);
+  });
+
   it('passes its own error to the source', async () => {
     const cancel = vi.fn();
     const watched = new ReadableStream<Uint8Array>({

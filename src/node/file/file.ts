@@ -75,8 +75,9 @@ export async function saveFile(filter: Savable, path: string | URL): Promise<voi
  * await seen.close();
  * ```
  *
- * The file stays open until `close`. If another one takes its name, as with `saveFile`, this one is still read. If the
- * file itself is written to, reads reject with a SourceError.
+ * The file stays open until `close`; without it, until the source is collected as garbage, which may be late. If another
+ * one takes its name, as with `saveFile`, this one is still read. If the file itself is written to, reads reject with a
+ * SourceError.
  *
  * @param path the name of the file, or a `file:` URL
  * @throws TypeError if `path` is neither a string nor a `file:` URL; RangeError if it does not name a file; the error of

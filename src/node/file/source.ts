@@ -12,7 +12,9 @@ function versionOf(file: number): { size: number; version: string } {
  * Closes the file of a source that was dropped. Otherwise, Node closes it with a warning, and Node 26 ends the process
  * with an error.
  */
-const dropped = new FinalizationRegistry<FileHandle>((handle) => void handle.close());
+const dropped = new FinalizationRegistry<FileHandle>((handle) => {
+  handle.close().catch(() => {});
+});
 
 /** Gives ranges of a file. A file that takes the place of this one, under its name, is not read. */
 export async function openSource(path: string): Promise<RangeSource> {
