@@ -80,7 +80,8 @@ export function forEachChunk<T extends Target>(
 function isFew(target: Target, keys: unknown): keys is readonly unknown[] {
   // Throws if the filter was disposed of, before any user code runs.
   void target.region.instance;
-  // A batch begins once, and rules of other systems may differ from key to key.
+  // A batch begins once. Views begin one, too: they have no methods for single keys. Rules of other systems may differ
+  // from key to key.
   if (target.begin || target.sourceOf || !Array.isArray(keys)) return false;
   return keys.length <= ((target.byteLength as number) > LARGE ? FEW_IF_LARGE : FEW);
 }

@@ -4,7 +4,9 @@ import { textReaders } from './readers/cli-texts.ts';
 import { fileReaders } from './readers/files.ts';
 import { foreignReaders } from './readers/foreign.ts';
 import { keyReaders } from './readers/keys.ts';
+import { mapReaders } from './readers/maps.ts';
 import { redisReaders } from './readers/redis.ts';
+import { setReaders } from './readers/sets.ts';
 import type { Reader } from './subject.ts';
 
 export const readers: readonly Reader[] = [
@@ -13,4 +15,6 @@ export const readers: readonly Reader[] = [
   ...keyReaders,
   ...redisReaders,
   ...textReaders,
+  ...setReaders,
+  ...mapReaders,
 ];

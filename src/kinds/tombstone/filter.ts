@@ -176,7 +176,7 @@ export class TombstoneFilter extends StoredFilter<Tombstones> implements Removin
    */
   addMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this {
     const cells = this[CELLS];
-    changeAll(cells, keys, cells.add, out, 'addKey');
+    changeAll(cells, keys, cells.add, out);
     return this;
   }
 
@@ -207,7 +207,7 @@ export class TombstoneFilter extends StoredFilter<Tombstones> implements Removin
    */
   removeMany<K>(keys: ManyKeys<K>, out?: Uint8Array): this {
     const cells = this[CELLS];
-    changeAll(cells, keys, cells.remove, out, 'removeKey');
+    changeAll(cells, keys, cells.remove, out);
     return this;
   }
 

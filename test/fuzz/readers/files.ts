@@ -203,7 +203,7 @@ const TOMBSTONE = 11;
 const KEYS = keysOf(30);
 
 /** The bytes of a file, of which nothing may be asked that is outside of it. */
-function rangesOf(file: Uint8Array): RangeSource {
+export function rangesOf(file: Uint8Array): RangeSource {
   return {
     size: file.length,
     gap: 0,
