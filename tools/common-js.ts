@@ -48,6 +48,13 @@ const threads: Plugin = {
     code.replaceAll('DIST/', `${relative(dirname(join('dist', fileName)), 'dist')}/`),
 };
 
+/** Errors and printed filters show the names of classes. */
+export const minify = {
+  compress: true,
+  mangle: { toplevel: true, keepNames: { class: true, function: false } },
+  codegen: { removeWhitespace: true },
+} as const;
+
 export async function writeCommonJs(): Promise<void> {
   const { rolldown } = await import('rolldown');
   const input = Object.fromEntries([...entries].map(([name, module]) => [name, `dist/${module}.js`]));
@@ -64,12 +71,7 @@ export async function writeCommonJs(): Promise<void> {
         ...Object.entries(SHARED).map(([name, test], i) => ({ name, test, priority: 1 / (i + 1) })),
       ],
     },
-    // Errors and printed filters show the names of classes.
-    minify: {
-      compress: true,
-      mangle: { toplevel: true, keepNames: { class: true, function: false } },
-      codegen: { removeWhitespace: true },
-    },
+    minify,
     comments: false,
   });
   // For the pattern of package.json: what is the same in every runtime.

@@ -1,7 +1,9 @@
 // Bundles the package into single files, for pages that have no bundler.
 
 import { readFileSync } from 'node:fs';
-import type { Plugin } from 'esbuild';
+import { resolve } from 'node:path';
+import type { Plugin } from 'rolldown';
+import { minify } from './common-js.ts';
 import { importName, otherEntries, singleFileKinds } from './entries.ts';
 
 /** The names by which users import the entries in a single file. */
@@ -17,15 +19,15 @@ function entriesIn(file: 'module' | 'script'): string[] {
  */
 const files = [
   {
-    outfile: 'dist/bloomery.min.js',
-    format: 'esm',
+    file: 'dist/bloomery.min.js',
+    format: 'es',
     entries: entriesIn('module'),
     instead: 'use chooseEngine() of bloomery.iife.js',
   },
   {
-    outfile: 'dist/bloomery.iife.js',
+    file: 'dist/bloomery.iife.js',
     format: 'iife',
-    globalName: 'bloomery',
+    name: 'bloomery',
     entries: entriesIn('script'),
     instead: 'use bloomery.chooseEngine()',
   },
@@ -39,33 +41,48 @@ const ADVICE = [/, advice = "[^"]*"(?=\))/, /`WebAssembly is refused here: \$\{a
 function advise(instead: string): Plugin {
   return {
     name: 'bloomery-advice',
-    setup({ onLoad }) {
-      onLoad({ filter: ENGINE }, ({ path }) => {
-        const code = readFileSync(path, 'utf8');
+    transform: {
+      filter: { id: ENGINE },
+      handler(code, path) {
         const missing = ADVICE.find((part) => !part.test(code));
         if (missing) throw new Error(`${path} lacks ${missing}`);
         const [parameter, message] = ADVICE;
-        const contents = code.replace(parameter, '').replace(message, `'WebAssembly is refused here: ${instead}'`);
-        return { contents };
-      });
+        return code.replace(parameter, '').replace(message, `'WebAssembly is refused here: ${instead}'`);
+      },
     },
   };
 }
 
-export const singleFiles: readonly string[] = files.map(({ outfile }) => outfile);
+const INPUT = 'single-file.js';
+
+/** Makes a module of these entries, which is in no file. */
+function passOn(entries: readonly string[]): Plugin {
+  return {
+    name: 'bloomery-entries',
+    resolveId: (id) => (id === INPUT ? resolve(INPUT) : null),
+    load: (id) => (id === resolve(INPUT) ? entries.map((entry) => `export * from '${entry}';`).join('\n') : null),
+  };
+}
+
+export const singleFiles: readonly string[] = files.map(({ file }) => file);
 
 export async function writeSingleFiles(): Promise<void> {
   const { version, license } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, string>;
-  const { build } = await import('esbuild');
-  for (const { entries, instead, ...options } of files) {
-    await build({
+  const { rolldown } = await import('rolldown');
+  for (const { file, entries, instead, ...options } of files) {
+    const bundle = await rolldown({
+      input: INPUT,
+      plugins: [passOn(entries), advise(instead)],
+      transform: { target: 'es2022' },
+    });
+    await bundle.write({
       ...options,
-      stdin: { contents: entries.map((entry) => `export * from '${entry}';`).join('\n'), resolveDir: '.' },
-      plugins: [advise(instead)],
-      bundle: true,
-      minify: true,
-      target: 'es2022',
-      banner: { js: `/*! bloomery ${version} | ${license} */` },
+      file,
+      exports: 'named',
+      postBanner: `/*! bloomery ${version} | ${license} */`,
+      // The global variable keeps its name.
+      minify: { ...minify, mangle: { ...minify.mangle, toplevel: options.format === 'es' } },
+      comments: false,
     });
   }
 }
