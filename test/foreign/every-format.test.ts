@@ -176,6 +176,22 @@ describe.each(subjects)('a filter in the format of another system: $name, $shown
     expect(() => one.union?.(new BloomFilter(OPTIONS) as never)).toThrow(TypeError);
   });
 
+  it('is intersected with another one, bit by bit', () => {
+    const one = make().addMany(['a', 'b', 'd']);
+    const other = make(Twin).addMany(['b', 'c']);
+    if (one.intersection === undefined) return;
+    const bytes = other.toBytes();
+    expect(one.intersection(other).toBytes()).toEqual(one.toBytes().map((byte, i) => byte & (bytes[i] ?? 0)));
+  });
+
+  it('has the name of the system, an error rate of its size, and a least one', () => {
+    const { leastErrorRate } = Filter.traits;
+    const atLeast = (errorRate: number) => new Filter({ capacity: 9, errorRate });
+    expect(make().kind).toBe(name);
+    expect(atLeast(leastErrorRate(9)).errorRate).toBeLessThanOrEqual(leastErrorRate(9));
+    expect(() => atLeast(leastErrorRate(9) / 2)).toThrow(RangeError);
+  });
+
   it('refuses bytes that end too early, go on, or are something else', () => {
     const bytes = make().addMany(['a']).toBytes();
     for (let length = 0; length < bytes.length; length++) {

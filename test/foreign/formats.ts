@@ -10,17 +10,19 @@ import { SparkBloomFilter as JsSparkBloomFilter } from '../../src/entries/js/spa
 import { ParquetBloomFilter } from '../../src/entries/parquet.ts';
 import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
 import { SparkBloomFilter } from '../../src/entries/spark.ts';
-import { type GrowingFilter, type Keys, SavedFilterError } from '../../src/index.ts';
+import { type FilterTraits, type GrowingFilter, type Keys, SavedFilterError } from '../../src/index.ts';
 
 /** A filter of another system. */
 export interface ForeignFilter extends GrowingFilter {
   /** Undefined for filters of several layers. */
   union?(other: ForeignFilter): ForeignFilter;
+  intersection?(other: ForeignFilter): ForeignFilter;
   equals(other: ForeignFilter): boolean;
   clone(): ForeignFilter;
 }
 
 export interface ForeignClass {
+  readonly traits: FilterTraits;
   new (options: object): ForeignFilter;
   prepare(): Promise<void>;
   from<K extends Keys>(keys: K, options?: object): ForeignFilter;
