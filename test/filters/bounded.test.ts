@@ -88,6 +88,14 @@ describe.each([cuckoo, dleft])('$Class.name, as every kind that can be full', (r
   const fullError = (name: string, code: 'FULL' | 'COPIES', reason: string, position = 0) =>
     new FilterFullError(`${name} does not fit: ${reason}`, { code, reason, position });
 
+  it('adds, counts and removes keys longer than the scratch', () => {
+    const filter = new Class({ capacity: 100 });
+    const long = 'é'.repeat(100_000);
+    for (const key of [long, new TextEncoder().encode(long)]) expect(filter.countOf(key)).toBe(0);
+    expect([filter.add(long), filter.add(long), filter.countOf(long)]).toEqual([true, false, 2]);
+    expect([filter.remove(long), filter.countOf(new TextEncoder().encode(long))]).toEqual([true, 1]);
+  });
+
   it('adds and removes keys of all types, in a batch as one by one', () => {
     const single = made(roomy);
     // Some of the keys come more often than there is room for copies.

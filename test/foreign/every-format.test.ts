@@ -188,6 +188,10 @@ describe.each(subjects)('a filter in the format of another system: $name, $shown
     const { leastErrorRate } = Filter.traits;
     const atLeast = (errorRate: number) => new Filter({ capacity: 9, errorRate });
     expect(make().kind).toBe(name);
+    const rate = make()
+      .addMany(Array.from({ length: 100 }, (_, i) => `key ${i}`))
+      .estimateErrorRate();
+    expect([rate > 0, rate < 0.02]).toEqual([true, true]);
     expect(atLeast(leastErrorRate(9)).errorRate).toBeLessThanOrEqual(leastErrorRate(9));
     expect(() => atLeast(leastErrorRate(9) / 2)).toThrow(RangeError);
   });
