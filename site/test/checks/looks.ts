@@ -168,14 +168,40 @@ async function look(world: World, state: State, width: number): Promise<string |
   return weight;
 }
 
-export const inChromium: Checks = Object.fromEntries(
-  [...atRest, ...inUse, ...asked].flatMap((state) =>
+/** Opens a page that arrives over a slow network. */
+async function openSlowly({ page, browser }: World, file: string): Promise<void> {
+  await page.open('404.html');
+  // It would answer with what it has.
+  await browser.evaluate(`
+    const workers = await navigator.serviceWorker.getRegistrations();
+    await Promise.all(workers.map((each) => each.unregister()));`);
+  await page.open(`${file}?slow`);
+  const painted = await page.get<number>('performance.getEntriesByName("first-contentful-paint")[0].startTime');
+  const arrived = await page.get<number>('performance.getEntriesByType("navigation")[0].responseEnd');
+  holds(painted < arrived, `painted after ${painted} ms, but arrived after ${arrived}`);
+}
+
+/** Pages that are looked at while they arrive. */
+const arriving = ['index.html', 'docs/api/bloomery/dleft.html'];
+
+export const inChromium: Checks = Object.fromEntries([
+  ...[...atRest, ...inUse, ...asked].flatMap((state) =>
     WIDTHS.map((width) => [
       `${state[0]}, ${width} px: is light, still, fits, axe finds nothing in light and in dark`,
       (world: World) => look(world, state, width),
     ]),
   ),
-);
+  ...arriving.flatMap((file) =>
+    WIDTHS.map((width) => [
+      `${file}, ${width} px: nothing moves while it arrives on a slow network`,
+      async (world: World) => {
+        await resize(world, width);
+        await openSlowly(world, file);
+        await expectStill(world);
+      },
+    ]),
+  ),
+]);
 
 export const inOthers: Checks = {
   'the page is dark if the system is': async ({ page }) => {

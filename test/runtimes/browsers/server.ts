@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { sleep } from './processes.ts';
 
 /** Policies that `?csp=` puts on a page or on a worker, which has the policy of its own script. */
 const policies: Readonly<Record<string, string>> = {
@@ -29,6 +30,10 @@ const types: Readonly<Record<string, string>> = {
   txt: 'text/plain',
 };
 
+/** How many bytes a slow network brings at a time, and how long it waits after them. */
+const SLOW_BYTES = 2048;
+const SLOW_MS = 50;
+
 /** Answers with a file, or with the range of it that was asked for, as any server of static files does. */
 function answerFile(
   file: string | Uint8Array,
@@ -46,6 +51,21 @@ function answerFile(
   const ETag = `"${createHash('sha256').update(bytes).digest('hex')}"`;
   const place = `bytes ${first}-${Number(first) + part.length - 1}/${bytes.length}`;
   response.writeHead(206, { ...headers, ETag, 'Content-Range': place }).end(part);
+}
+
+/** Sends a file in parts, as `?slow` asks, so that the browser shows what has arrived. */
+async function sendSlowly(
+  file: string | Uint8Array,
+  headers: Record<string, string>,
+  response: ServerResponse,
+): Promise<void> {
+  const bytes = Buffer.from(file);
+  response.writeHead(200, headers);
+  for (let at = 0; at < bytes.length; at += SLOW_BYTES) {
+    response.write(bytes.subarray(at, at + SLOW_BYTES));
+    await sleep(SLOW_MS);
+  }
+  response.end();
 }
 
 /**
@@ -88,7 +108,8 @@ export async function serve(
       if (policy !== undefined) headers['Content-Security-Policy'] = policy;
       if (url.searchParams.has('isolated')) Object.assign(headers, isolation);
       headers['Content-Type'] = types[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
-      answerFile(file, request.headers.range, headers, response);
+      if (url.searchParams.has('slow')) await sendSlowly(file, headers, response);
+      else answerFile(file, request.headers.range, headers, response);
     } catch (error) {
       response.writeHead(500, headers).end(String(error));
     }
