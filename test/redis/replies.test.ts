@@ -10,6 +10,7 @@ import {
 } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { describeNew, describeRotating, finished } from '../../src/redis/parameters.ts';
+import { integersIn } from '../../src/redis/replies.ts';
 import { COUNT, EXPORT, FIELDS, HAS, LISTED, READ, ROTATING_HAS, type Script } from '../../src/redis/scripts.ts';
 
 const PARAMETERS = { cellCount: 2560, hashes: 8, seed: 3, capacity: 200, errorRate: 0.01 };
@@ -74,6 +75,15 @@ describe('a reply of a wrong type', () => {
   ])('is an error in place of a list: %s', async (_, reply) => {
     const got = typeof reply === 'object' && reply ? `an object (${reply.constructor.name})` : String(reply);
     await expect(open([READ, null], [FIELDS, reply])).rejects.toMatchObject(refused('a list of texts', got));
+  });
+
+  it.each([
+    ['1', '"1"'],
+    [[1], 'an object (Array)'],
+    [[1, 2, 3], 'an object (Array)'],
+  ])('is an error in place of two integers: %j', (reply, got) => {
+    expect(() => integersIn(reply, 2)).toThrow(expect.objectContaining(refused('2 integers', got)));
+    expect(integersIn([1, '2'], 2)).toEqual([1, 2]);
   });
 
   it('is an error in place of bits: a piece that is too short is lost, and the memory for the copy is freed', async () => {
