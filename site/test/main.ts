@@ -3,7 +3,6 @@
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { runSome } from '../../test/runtimes/at-a-time.ts';
 import type { LaunchDriven } from '../../test/runtimes/browsers/browser.ts';
 import { launchChromium } from '../../test/runtimes/browsers/chromium.ts';
@@ -12,6 +11,7 @@ import { temporaryFolder } from '../../test/runtimes/browsers/processes.ts';
 import { launchWebKit } from '../../test/runtimes/browsers/webkit.ts';
 import { type Outcome, runChecks } from '../../test/runtimes/checks/check.ts';
 import type { Count } from '../../test/runtimes/verdict.ts';
+import { misused, optionsOf } from '../../test/shared/options.ts';
 import * as benchmark from './checks/benchmark.ts';
 import * as calculator from './checks/calculator.ts';
 import * as documentation from './checks/documentation.ts';
@@ -78,11 +78,14 @@ function runUnitTests(): Count {
   return { passed: Number(good), failed: status === 0 ? Number(bad) : Math.max(Number(bad), 1) };
 }
 
-const { values } = parseArgs({ options: { only: { type: 'string' } } });
 const known = [...new Set(targets.map(({ name }) => name))];
+const USAGE = `Usage: npm run test:site -- [--only NAME,...]
+
+Runs the unit tests, and checks the built site in some browsers, or in all: ${known.join(', ')}.`;
+const { values } = optionsOf(USAGE, { options: { only: { type: 'string' } } });
 const wanted = values.only?.split(',') ?? known;
 const unknown = wanted.find((name) => !known.includes(name));
-if (unknown !== undefined) throw new RangeError(`--only takes ${known.join(', ')}, got '${unknown}'`);
+if (unknown !== undefined) misused(`There is no browser '${unknown}'.`, USAGE);
 
 const units = runUnitTests();
 

@@ -2,24 +2,26 @@
 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { misused, optionsOf } from '../shared/options.ts';
 import { readers } from './readers.ts';
 import { fuzz, type Tally } from './run.ts';
 
-const { values, positionals } = parseArgs({
+const USAGE = `Usage: npm run fuzz -- [CASES] [--seed N] [--only TEXT] [--case N]
+
+Reads CASES damaged inputs, 1e6 if it is left out, with the readers whose names contain TEXT. --seed is that of all random
+choices. --case runs one case again, of the reader that --only names.`;
+
+const { values, positionals } = optionsOf(USAGE, {
   allowPositionals: true,
   options: {
-    /** The seed of all random choices. */
     seed: { type: 'string', default: '1' },
-    /** Runs the readers whose names contain a text. */
     only: { type: 'string', default: '' },
-    /** Runs one case again, of the reader with this very name. */
     case: { type: 'string' },
   },
 });
 const { only, case: number } = values;
 const chosen = readers.filter(({ name }) => (number === undefined ? name.includes(only) : name === only));
-if (chosen.length === 0) throw new Error(`--only must fit one of: ${readers.map(({ name }) => name).join(', ')}`);
+if (chosen.length === 0) misused(`--only must fit one of: ${readers.map(({ name }) => name).join(', ')}`, USAGE);
 const shares = chosen.reduce((sum, { share }) => sum + share, 0);
 const all = Number(positionals[0] ?? 1e6);
 const tallies: Tally[] = [];

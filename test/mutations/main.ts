@@ -1,7 +1,7 @@
 // Makes small changes to the code of a folder, one at a time, and tells which of them the tests notice:
 // `npm run mutations -- assembly`, and `npm run mutations -- src/delta` or any other file or folder of `src` or `cli`.
 
-import { parseArgs } from 'node:util';
+import { misused, optionsOf } from '../shared/options.ts';
 import { mutateAssembly } from './assembly.ts';
 import { runStryker } from './stryker.ts';
 
@@ -19,7 +19,7 @@ The second form runs StrykerJS with the tests of test/FOLDER and of the folders 
 --tests names: some folders, such as src/kinds/wide, have their tests in files of other names. It mutates each line, or
 every N-th.`;
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = optionsOf(USAGE, {
   allowPositionals: true,
   options: {
     only: { type: 'string', multiple: true, default: [] },
@@ -34,8 +34,5 @@ const every = Number(values.every);
 let survived = 0;
 if (target === 'assembly') survived = await mutateAssembly(values);
 else if (/^(src|cli)\b/.test(target) && every >= 1) survived = runStryker(target, { ...values, every });
-else {
-  console.error(USAGE);
-  process.exitCode = 2;
-}
+else misused('What is to be changed?', USAGE);
 if (survived > 0) process.exitCode = 1;

@@ -2,9 +2,9 @@
 // `--only firefox,node24` runs some of them, `--save` writes the README's table.
 
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { tableOf } from '../../bench/shared/figures.ts';
 import { writeSection } from '../../tools/sections.ts';
+import { misused, optionsOf } from '../shared/options.ts';
 import { runSome } from './at-a-time.ts';
 import { browsers } from './browsers/targets.ts';
 import { expected, REFERENCE, type Realm, type Target, untested } from './expected.ts';
@@ -53,12 +53,16 @@ function readmeTable(judged: readonly Judged[]): string {
   return tableOf(header, rows, header);
 }
 
-const { only, save } = parseArgs({ options: { only: { type: 'string' }, save: { type: 'boolean' } } }).values;
 const all = expected.map(({ target }) => target);
+const USAGE = `Usage: npm run test:runtimes -- [--only NAME,...] [--save]
+
+Runs the conformance program in some runtimes, or in all: ${all.join(', ')}.
+--save writes the README's table.`;
+const { only, save } = optionsOf(USAGE, { options: { only: { type: 'string' }, save: { type: 'boolean' } } }).values;
 const chosen = only?.split(',') ?? all;
 const unknown = chosen.find((name) => !all.includes(name));
-if (unknown !== undefined) throw new RangeError(`--only takes ${all.join(', ')}, got '${unknown}'`);
-if (save && only !== undefined) throw new RangeError('--save writes a table of all runtimes: leave out --only');
+if (unknown !== undefined) misused(`There is no runtime '${unknown}'.`, USAGE);
+if (save && only !== undefined) misused('--save writes a table of all runtimes: leave out --only', USAGE);
 
 const targets: Readonly<Record<string, Target>> = {
   ...processes,

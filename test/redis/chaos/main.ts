@@ -5,8 +5,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { adapterOf } from '../../../src/entries/redis.ts';
+import { optionsOf } from '../../shared/options.ts';
 import { randomFrom } from '../../shared/random.ts';
 import { connect, libraries } from '../clients.ts';
 import { Cluster } from '../servers.ts';
@@ -14,11 +14,14 @@ import { Victim } from './events.ts';
 import type { Plan, Report } from './report.ts';
 import { Witness } from './witness.ts';
 
-const { values } = parseArgs({
+const USAGE = `Usage: npm run chaos -- [--seconds 600] [--seed 1] [--harmless]
+
+--harmless leaves out the events that lose keys.`;
+
+const { values } = optionsOf(USAGE, {
   options: {
     seconds: { type: 'string', default: '600' },
     seed: { type: 'string', default: '1' },
-    /** Leaves out the events that lose keys. */
     harmless: { type: 'boolean', default: false },
   },
 });
