@@ -51,10 +51,6 @@ const benchmarks: Readonly<Record<string, Entry>> = {
     about: 'all kinds, a Set and a Map, at sizes and error rates of your choice',
     load: () => import('./kinds/main.ts'),
   },
-  chosen: {
-    about: 'fingerprint sets of hashes that were chosen to fall together, beside random ones; two minutes',
-    load: () => import('./chosen.ts'),
-  },
   builds: {
     about: 'this checkout against DIR, another one that has been built: what a change costs',
     load: () => import('./builds/main.ts'),

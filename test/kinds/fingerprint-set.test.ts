@@ -23,6 +23,17 @@ const classes = everyKind
   .filter(({ kind }) => kind === 'fingerprint-set')
   .map(({ name, Filter, seedOf }) => ({ name, Set: Filter as object as SetClass, seed: seedOf(7) }));
 
+/** Hashes, by the four words of each, that would share pages if places followed from them alone. */
+const chosen: Readonly<Record<string, (i: number) => number[]>> = {
+  'h1 counts': (i) => [i, 0, 0, 0],
+  'the high half of h1 counts': (i) => [0, i, 0, 0],
+  'both halves of h1 count': (i) => [i, i, 0, 0],
+  'one h1, h2 counts': (i) => [1, 2, i, 0],
+  'one h1, h2 counts in steps': (i) => [1, 2, 256 * i, 0],
+  'sixteen h1, h2 counts': (i) => [1 + (i % 16), 0, Math.floor(i / 16), 0],
+  'one high half of h1': (i) => [Math.imul(i, 0x9e3779b1), 1, Math.imul(i, 0x85ebca6b), 0],
+};
+
 type Verb = 'add' | 'remove' | 'addMany' | 'removeMany' | 'dedupe' | 'clear' | 'reload';
 type Combining = 'union' | 'merge' | 'intersection' | 'difference';
 interface Step {
@@ -176,6 +187,16 @@ describe.each([FingerprintSet, JsSet])('a fingerprint set', (Class) => {
     expect(set.hasMany(hashes)).toEqual(new Uint8Array(words.length).fill(1));
     expect(Class.fromBytes(set.toBytes()).equals(set)).toBe(true);
     expect(set.removeMany(hashes).count).toBe(0);
+  });
+
+  it('holds hashes that were chosen to fall together, in the memory of others', () => {
+    const count = 40_000;
+    const { byteLength } = Class.from(keysOf(0, count));
+    for (const [name, wordsOf] of Object.entries(chosen)) {
+      const words = Array.from({ length: count }, (_, i) => wordsOf(i));
+      const set = new Class().addMany(new HashedKeys(new Uint8Array(Uint32Array.from(words.flat()).buffer), 0));
+      expect([name, set.count, set.byteLength < 1.2 * byteLength]).toEqual([name, count, true]);
+    }
   });
 
   it('refuses what has another seed, or is another kind', () => {
