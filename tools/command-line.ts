@@ -25,10 +25,8 @@ export async function writeCommandLine(): Promise<void> {
     target: 'node20',
     minify: true,
   });
-  const [{ manualPage }, { commands }] = await Promise.all([
-    import('../cli/args/manual.ts'),
-    import('../cli/commands.ts'),
-  ]);
+  const { manualPage } = await import('../cli/args/manual.ts');
+  const { commands } = await import('../cli/commands.ts');
   const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));
   writeFileSync('dist/cli/bloomery.1', manualPage(commands, version));
 }

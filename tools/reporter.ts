@@ -1,5 +1,5 @@
-import type { RunnerTask, SerializedError } from 'vitest';
-import { DefaultReporter, type TestCase, type TestModule, type TestRunEndReason } from 'vitest/node';
+import type { RunnerTask } from 'vitest';
+import { DefaultReporter, type TestCase, type TestModule } from 'vitest/node';
 import { filesOf, type Group } from './test-set.ts';
 
 const isCI = process.env['CI'] === 'true';
@@ -69,12 +69,9 @@ export default class ProjectReporter extends DefaultReporter {
     return task.suite === undefined ? task.name : `${this.getTestName(task.suite)} > ${task.name}`;
   }
 
-  override onTestRunEnd(
-    modules: readonly TestModule[],
-    errors: readonly SerializedError[],
-    reason: TestRunEndReason,
-  ): void {
-    super.onTestRunEnd(modules, errors, reason);
+  override onTestRunEnd(...end: Parameters<DefaultReporter['onTestRunEnd']>): void {
+    super.onTestRunEnd(...end);
+    const [modules, errors, reason] = end;
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const skipped = tests.filter(isSkipped);
     const omitted = isCI ? skipped : [];

@@ -90,11 +90,8 @@ export function savedCells(): string[][] {
 }
 
 async function writeTable(): Promise<void> {
-  const cells: string[][] = [];
-  for (const row of rows) {
-    const weights = await weightsOf(row);
-    cells.push([row.label, ...weights.map((weight) => (weight === undefined ? '–' : shown(weight)))]);
-  }
+  const cellOf = (weight: number | undefined): string => (weight === undefined ? '–' : shown(weight));
+  const cells = await Promise.all(rows.map(async (row) => [row.label, ...(await weightsOf(row)).map(cellOf)]));
   const table = tableOf(['what a page imports', 'WebAssembly', 'plain JavaScript'], cells, ['what a page imports']);
   writeSection(DOCUMENT, SECTION, table);
 }
