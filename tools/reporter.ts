@@ -48,7 +48,7 @@ function slowestLines(modules: readonly TestModule[]): string[] {
 function leftOutLines(groups: readonly Group[]): string[] {
   if (groups.length === 0) return [];
   const rows = groups.map((group) => `  ${filesOf(group).length} files that ${group.why}`);
-  return ['Left out:', ...rows, '`npm run test:all` runs them too.'];
+  return ['Left out:', ...rows, '`npm run test:all` runs them too; tools/test-set.ts lists them.'];
 }
 
 /**

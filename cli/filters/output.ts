@@ -134,5 +134,5 @@ export async function requireOther(output: string, others: readonly string[]): P
   const identities = await Promise.all(others.map((name) => identityOf(name, 0)));
   if (!identities.includes(identity)) return;
   const name = output === '-' ? 'stdout' : quote(output);
-  throw new CommandError(`${name} is also read by this command: choose another output`);
+  throw new CommandError(`${name} is read and written by this command: choose another file`);
 }

@@ -215,7 +215,7 @@ export function requireLength(length: number, { bodyOffset, bodyLength }: ReadHe
 /** Returns the number of the kind in a header. Checks only the magic, the header's length and the version. */
 export function kindIn(header: Uint8Array): number {
   requireSaved(
-    MAGIC.every((byte, i) => header[i] === byte),
+    MAGIC.every((byte, i) => i >= header.length || header[i] === byte),
     `they do not begin with BLMY, but with ${show(String.fromCharCode(...header.subarray(0, 16)))}`,
     'FOREIGN',
   );

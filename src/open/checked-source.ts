@@ -48,7 +48,7 @@ export function closedError(): TypeError {
 export function requireSource(value: unknown): CheckedSource {
   const isObject = typeof value === 'object' && value !== null;
   if (!isObject || !('read' in value) || typeof value.read !== 'function') {
-    throw new TypeError(mustBe('source', 'a source, such as urlSource(url)', value));
+    throw new TypeError(mustBe('source', 'a source, such as fileSource(path) or urlSource(url)', value));
   }
   const source = value as RangeSource;
   const { gap = GAP, inFlight: most = IN_FLIGHT } = source;

@@ -146,7 +146,8 @@ beforeAll(() => {
   symlinkSync('linked/../dangling', 'twice');
 });
 
-const refused = (name: string): string => `bloomery: ${name} is also read by this command: choose another output\n`;
+const refused = (name: string): string =>
+  `bloomery: ${name} is read and written by this command: choose another file\n`;
 
 describe('an input that is also the output is refused, unchanged', () => {
   it.each([

@@ -79,7 +79,7 @@ describe('the file of a secret', () => {
     await expectRefusal('build text -o unmade -n 1000 --secret-file bad', message);
   });
 
-  const also = "'secret' is also read by this command: choose another output";
+  const also = "'secret' is read and written by this command: choose another file";
   it.each([
     ['build text -o unmade --secret-file missing', "cannot read 'missing': no such file or directory"],
     ['build text -o unmade --secret-file=-', '--secret-file must be a file, not stdin'],

@@ -131,6 +131,14 @@ it('is foreign if any of its first four bytes is another', () => {
   }
 });
 
+it('is truncated if it ends within its header, also before its first byte', () => {
+  for (let length = 0; length < HEADER; length++) {
+    const error = errorOf(() => Filter.fromBytes(saved.subarray(0, length)));
+    expect(error).toMatchObject({ code: 'TRUNCATED', reason: `it has ${length} of 64 bytes` });
+    expect(errorOf(() => Filter.fromChunks([saved.subarray(0, length)]))).toMatchObject({ code: 'TRUNCATED' });
+  }
+});
+
 it('what is no bytes is refused, and named', async () => {
   const detached = saved.slice();
   structuredClone(detached, { transfer: [detached.buffer] });

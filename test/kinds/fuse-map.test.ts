@@ -145,7 +145,7 @@ describe('a fuse map', () => {
     const once = FuseMap.from(range(0, 10_000), values.slice(0, 10_000));
     expect(FuseMap.from(keys, values).toBytes()).toEqual(once.toBytes());
     const twice = values.with(10_000, 22);
-    const saying = /^keys\[10000\] must have the value of keys\[4321\], .*: 21, got 22$/;
+    const saying = /^keys\[10000\] must have the value 21 of keys\[4321\], .*, got 22$/;
     for (const shards of [1, 16]) {
       const error = errorOf(() => FuseMap.from(keys, twice, { shards }));
       expect(error.message).toMatch(saying);

@@ -178,7 +178,7 @@ function sort(engine: Engine, words: Uint32Array, size: number): void {
 /** The error for a key that comes at two positions with two values. It has both, for code that knows more of the positions. */
 function twoValues(first: number, one: number, second: number, other: number): RangeError {
   const error = new RangeError(
-    `keys[${second}] must have the value of keys[${first}], the same key or one with the same hash: ${one}, got ${other}`,
+    `keys[${second}] must have the value ${one} of keys[${first}], because they are the same key or have the same hash, got ${other}`,
   );
   return Object.assign(error, { positions: [first, second], values: [one, other] });
 }
