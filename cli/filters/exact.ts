@@ -124,19 +124,30 @@ export class ExactSeen implements Selecting {
     const { byteLength, count } = this.#set;
     const cost = count > 0 ? `, of which each distinct one takes ${twoDigits(byteLength / count)} bytes` : '';
     const full = `--max-memory ${byteSize(maxMemory)} is full after ${plural(read, 'line')}${cost}`;
-    return new FullError(`${full}: to read more, raise it, or ${this.#others()}`);
+    const others = this.#othersBytes > maxMemory ? '' : `, or ${this.#others()}`;
+    return new FullError(`${full}: to read more, raise it${others}`);
   }
 
-  /** How to go on with filters, for twice as many keys. */
+  /** How many keys filters are advised for: twice as many. */
+  get #othersCapacity(): number {
+    return Math.max(1000, 2 * this.#set.count);
+  }
+
+  /** The size of a filter for so many keys. */
+  get #othersBytes(): number {
+    return WIDE_BLOCK_BYTES * optimalWideBlocks(this.#othersCapacity, ERROR_RATE / 2);
+  }
+
+  /** How to go on with filters. */
   #others(): string {
     const { name } = this.#bounds;
-    const capacity = Math.max(1000, 2 * this.#set.count);
+    const capacity = this.#othersCapacity;
     const options = `--error-rate ${ERROR_RATE} --capacity ${capacity}`;
     const how =
       name === undefined
         ? `pass ${options}`
         : `go on with bloomery omit ${name} FILES | bloomery dedupe --seen NEW ${options}`;
-    const bytes = (WIDE_BLOCK_BYTES * optimalWideBlocks(capacity, ERROR_RATE / 2)) / capacity;
-    return `${how}: a line then takes ${twoDigits(bytes)} bytes, and one in ${integer(1 / ERROR_RATE)} may be lost`;
+    const bytes = twoDigits(this.#othersBytes / capacity);
+    return `${how}: a line then takes ${bytes} bytes, and one in ${integer(1 / ERROR_RATE)} may be lost`;
   }
 }

@@ -67,6 +67,11 @@ describe('a set whose memory is bounded', () => {
     ]);
   });
 
+  it('advises no filters where they would need more memory', async () => {
+    const [code, , stderr] = await told('dedupe --max-memory 5k', numbers(0, 2000));
+    expect([code, stderr.split(': ').at(-1)]).toEqual([2, 'to read more, raise it\n']);
+  });
+
   it('never takes more, by lines or by hashes', () => {
     const keys = Array.from({ length: 300_000 }, (_, i) => i);
     const sizes = fc.tuple(fc.integer({ min: 300, max: 3_000_000 }), fc.integer({ min: 1, max: 30_000 }));
