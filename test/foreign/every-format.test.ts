@@ -179,6 +179,7 @@ describe.each(subjects)('a filter in the format of another system: $name, $shown
   it('is intersected with another one, bit by bit', () => {
     const one = make().addMany(['a', 'b', 'd']);
     const other = make(Twin).addMany(['b', 'c']);
+    expect(one.intersection === undefined).toBe(name === 'redisbloom');
     if (one.intersection === undefined) return;
     const bytes = other.toBytes();
     expect(one.intersection(other).toBytes()).toEqual(one.toBytes().map((byte, i) => byte & (bytes[i] ?? 0)));
@@ -191,7 +192,7 @@ describe.each(subjects)('a filter in the format of another system: $name, $shown
     const rate = make()
       .addMany(Array.from({ length: 100 }, (_, i) => `key ${i}`))
       .estimateErrorRate();
-    expect([rate > 0, rate < 0.02]).toEqual([true, true]);
+    expect([rate > 1e-5, rate < 0.02]).toEqual([true, true]);
     expect(atLeast(leastErrorRate(9)).errorRate).toBeLessThanOrEqual(leastErrorRate(9));
     expect(() => atLeast(leastErrorRate(9) / 2)).toThrow(RangeError);
   });

@@ -24,6 +24,10 @@ const chosen = readers.filter(({ name }) => (number === undefined ? name.include
 if (chosen.length === 0) misused(`--only must fit one of: ${readers.map(({ name }) => name).join(', ')}`, USAGE);
 const shares = chosen.reduce((sum, { share }) => sum + share, 0);
 const all = Number(positionals[0] ?? 1e6);
+for (const [name, value] of Object.entries({ CASES: all, '--seed': values.seed, '--case': number ?? 0 })) {
+  if (!Number.isSafeInteger(Number(value)) || Number(value) < 0)
+    misused(`${name} must be an integer, 0 or more`, USAGE);
+}
 const tallies: Tally[] = [];
 for (const reader of chosen) {
   const cases =

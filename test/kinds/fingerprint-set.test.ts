@@ -31,6 +31,7 @@ const chosen: Readonly<Record<string, (i: number) => number[]>> = {
   'one h1, h2 counts': (i) => [1, 2, i, 0],
   'one h1, h2 counts in steps': (i) => [1, 2, 256 * i, 0],
   'sixteen h1, h2 counts': (i) => [1 + (i % 16), 0, Math.floor(i / 16), 0],
+  'one low half of h1': (i) => [1, Math.imul(i, 0x9e3779b1), Math.imul(i, 0x85ebca6b), 0],
   'one high half of h1': (i) => [Math.imul(i, 0x9e3779b1), 1, Math.imul(i, 0x85ebca6b), 0],
 };
 

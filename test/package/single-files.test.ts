@@ -61,6 +61,8 @@ it.each([
 it('the module for pages has all of bloomery, bloomery/load and the entries of single kinds, and works alone', async () => {
   const exported: object = await import(pathToFileURL(moduleFile).href);
   expect(new Set(Object.keys(exported))).toEqual(await namesOf(...filterEntries, 'load'));
+  // Errors show the names of classes.
+  for (const [name, value] of Object.entries(exported)) if (/^[A-Z]/.test(name)) expect(value.name).toBe(name);
   const folder = mkdtempSync(join(tmpdir(), 'bloomery-single-'));
   try {
     copyFileSync(moduleFile, join(folder, 'bloomery.min.mjs'));
@@ -78,6 +80,10 @@ describe('the classic script', () => {
     expect(Object.keys(context)).toEqual(['TextEncoder', 'TextDecoder', 'bloomery']);
     const names = runInContext('Object.keys(bloomery)', context) as string[];
     expect(new Set(names)).toEqual(await namesOf(...filterEntries, 'load', 'auto'));
+    const misnamed = names.filter(
+      (name) => /^[A-Z]/.test(name) && runInContext(`bloomery.${name}.name`, context) !== name,
+    );
+    expect(misnamed).toEqual([]);
     expect(JSON.parse(runInContext(`${use}(bloomery)`, context) as string)).toEqual(answers);
   });
 

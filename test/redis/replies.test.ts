@@ -78,12 +78,13 @@ describe('a reply of a wrong type', () => {
   });
 
   it.each([
-    ['1', '"1"'],
+    ['12', '"12"'],
     [[1], 'an object (Array)'],
     [[1, 2, 3], 'an object (Array)'],
   ])('is an error in place of two integers: %j', (reply, got) => {
     expect(() => integersIn(reply, 2)).toThrow(expect.objectContaining(refused('2 integers', got)));
     expect(integersIn([1, '2'], 2)).toEqual([1, 2]);
+    expect(() => integersIn([1, 'x'], 2)).toThrow(expect.objectContaining(refused('an integer', '"x"')));
   });
 
   it('is an error in place of bits: a piece that is too short is lost, and the memory for the copy is freed', async () => {

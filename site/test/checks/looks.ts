@@ -170,8 +170,8 @@ async function look(world: World, state: State, width: number): Promise<string |
 
 /** Opens a page that arrives over a slow network. */
 async function openSlowly({ page, browser }: World, file: string): Promise<void> {
+  // Any page of the site, to remove the service worker, which would answer from its cache.
   await page.open('404.html');
-  // It would answer with what it has.
   await browser.evaluate(`
     const workers = await navigator.serviceWorker.getRegistrations();
     await Promise.all(workers.map((each) => each.unregister()));`);

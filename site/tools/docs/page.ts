@@ -105,7 +105,7 @@ ${contentsOf(groups, open)}
     </details>
   </div>
   <div class="docs-document">
-    <article class="prose">
+    <article class="${open.source.startsWith(REFERENCE) ? 'prose reference' : 'prose'}">
 ${open.html}
     </article>
     ${editLink(open, repository)}

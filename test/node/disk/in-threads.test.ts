@@ -79,7 +79,7 @@ describe('a map that several threads build on a disk', () => {
     expect(error).toMatchObject({
       positions: [1002, 60_001],
       values: [2, 3],
-      message: expect.stringMatching(/: 2, got 3$/),
+      message: expect.stringMatching(/ the value 2 of .* got 3$/),
     });
   });
 });

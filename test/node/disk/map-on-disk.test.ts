@@ -73,7 +73,7 @@ describe('a map that is built on a disk', () => {
       const expected = {
         positions: [22, 5003],
         values: [22, 20],
-        message: expect.stringMatching(/^keys\[5003\] .* keys\[22\].*: 22, got 20$/),
+        message: expect.stringMatching(/^keys\[5003\] must have the value 22 of keys\[22\],.* got 20$/),
       };
       await expect(build(fill, options)).rejects.toMatchObject(expected);
     }

@@ -16,7 +16,8 @@ import { Witness } from './witness.ts';
 
 const USAGE = `Usage: npm run chaos -- [--seconds 600] [--seed 1] [--harmless]
 
---harmless leaves out the events that lose keys.`;
+Breaks a cluster while four writers use a filter on it. --seed is that of all random choices. --harmless leaves out the
+events that lose keys.`;
 
 const { values } = optionsOf(USAGE, {
   options: {

@@ -31,7 +31,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** How many bytes a slow network brings at a time, and how long it waits after them. */
-const SLOW_BYTES = 2048;
+const SLOW_BYTES = 1024;
 const SLOW_MS = 50;
 
 /** Answers with a file, or with the range of it that was asked for, as any server of static files does. */
