@@ -6,7 +6,7 @@ import { GuavaBloomFilter } from '../../src/entries/guava.ts';
 import { ParquetBloomFilter } from '../../src/entries/parquet.ts';
 import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
 import { SparkBloomFilter } from '../../src/entries/spark.ts';
-import type { Key, Keys } from '../../src/index.ts';
+import { expectedBlockedErrorRate, type Key, type Keys } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import type { ForeignClass } from './formats.ts';
 
@@ -113,7 +113,7 @@ it.each([
   [GoBloomFilter, { bits: 1, hashes: 1 }],
   [GoBloomFilter, { capacity: 1, errorRate: 5e-324 }],
   [GuavaBloomFilter, { bits: 64, hashes: 255 }],
-  [ParquetBloomFilter, { bytes: 32 }],
+  [ParquetBloomFilter, { bytes: 32, numbers: 'int32' }],
   [RedisBloomDump, { capacity: 1, errorRate: 0.25, expansion: 2 ** 32 - 1 }],
   [SparkBloomFilter, { bits: 64, hashes: 64, seed: -(2 ** 31) }],
   [SparkBloomFilter, { bits: 2 ** 21, hashes: 2 ** 20, seed: 2 ** 31 - 1 }],
@@ -121,6 +121,13 @@ it.each([
   const filter = new (Class as object as ForeignClass)(options);
   expect(filter.add('a') && filter.has('a')).toBe(true);
   for (const [name, value] of Object.entries(options)) expect(filter).toHaveProperty(name, value);
+});
+
+it('the error rate of a filter whose size was given is that of its capacity', () => {
+  const { capacity, errorRate } = new GoBloomFilter({ bits: 1000, hashes: 5 });
+  expect(errorRate).toBeCloseTo((1 - Math.exp((-5 * capacity) / 1000)) ** 5, 12);
+  const parquet = new ParquetBloomFilter({ bytes: 1024 });
+  expect(parquet.errorRate).toBe(expectedBlockedErrorRate(parquet.capacity, 8 * 1024));
 });
 
 describe.each([
