@@ -48,7 +48,7 @@ const threads: Plugin = {
     code.replaceAll('DIST/', `${relative(dirname(join('dist', fileName)), 'dist')}/`),
 };
 
-/** Errors and printed filters show the names of classes. */
+/** How code is minified. Names of classes stay, because errors show them. */
 export const minify = {
   compress: true,
   mangle: { toplevel: true, keepNames: { class: true, function: false } },

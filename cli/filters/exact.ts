@@ -128,7 +128,7 @@ export class ExactSeen implements Selecting {
     return new FullError(`${full}: to read more, raise it${others}`);
   }
 
-  /** How many keys filters are advised for: twice as many. */
+  /** How many keys filters are advised for: twice as many as the set has. */
   get #othersCapacity(): number {
     return Math.max(1000, 2 * this.#set.count);
   }

@@ -2,7 +2,7 @@
 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { misused, optionsOf } from '../shared/options.ts';
+import { integerOf, misused, optionsOf } from '../shared/options.ts';
 import { readers } from './readers.ts';
 import { fuzz, type Tally } from './run.ts';
 
@@ -23,18 +23,14 @@ const { only, case: number } = values;
 const chosen = readers.filter(({ name }) => (number === undefined ? name.includes(only) : name === only));
 if (chosen.length === 0) misused(`--only must fit one of: ${readers.map(({ name }) => name).join(', ')}`, USAGE);
 const shares = chosen.reduce((sum, { share }) => sum + share, 0);
-const all = Number(positionals[0] ?? 1e6);
-for (const [name, value] of Object.entries({ CASES: all, '--seed': values.seed, '--case': number ?? 0 })) {
-  if (!Number.isSafeInteger(Number(value)) || Number(value) < 0)
-    misused(`${name} must be an integer, 0 or more`, USAGE);
-}
+const all = integerOf('CASES', positionals[0] ?? '1e6', 1, USAGE);
+const seed = integerOf('--seed', values.seed, 0, USAGE);
+const first = number === undefined ? undefined : integerOf('--case', number, 0, USAGE);
 const tallies: Tally[] = [];
 for (const reader of chosen) {
   const cases =
-    number === undefined
-      ? { count: Math.max(1, Math.round((all * reader.share) / shares)) }
-      : { first: Number(number), count: 1 };
-  tallies.push(await fuzz(reader, { seed: Number(values.seed), folder: join(tmpdir(), 'bloomery-fuzz'), ...cases }));
+    first === undefined ? { count: Math.max(1, Math.round((all * reader.share) / shares)) } : { first, count: 1 };
+  tallies.push(await fuzz(reader, { seed, folder: join(tmpdir(), 'bloomery-fuzz'), ...cases }));
   console.log(`${reader.name}: done`);
 }
 console.table(

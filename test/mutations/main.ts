@@ -1,7 +1,7 @@
 // Makes small changes to the code of a folder, one at a time, and tells which of them the tests notice:
 // `npm run mutations -- assembly`, and `npm run mutations -- src/delta` or any other file or folder of `src` or `cli`.
 
-import { misused, optionsOf } from '../shared/options.ts';
+import { integerOf, misused, optionsOf } from '../shared/options.ts';
 import { mutateAssembly } from './assembly.ts';
 import { runStryker } from './stryker.ts';
 
@@ -30,9 +30,9 @@ const { values, positionals } = optionsOf(USAGE, {
 });
 
 const target = (positionals[0] ?? '').replace(/\/$/, '');
-const every = Number(values.every);
+const every = integerOf('--every', values.every, 1, USAGE);
 let survived = 0;
 if (target === 'assembly') survived = await mutateAssembly(values);
-else if (/^(src|cli)\b/.test(target) && every >= 1) survived = runStryker(target, { ...values, every });
+else if (/^(src|cli)\b/.test(target)) survived = runStryker(target, { ...values, every });
 else misused('What is to be changed?', USAGE);
 if (survived > 0) process.exitCode = 1;

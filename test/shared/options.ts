@@ -18,3 +18,10 @@ export function optionsOf<const C extends ParseArgsConfig>(usage: string, config
     return misused((error as Error).message, usage);
   }
 }
+
+/** The number that an option gives. Ends the program unless it is an integer, `least` or more. */
+export function integerOf(name: string, text: string, least: number, usage: string): number {
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  if (Number.isSafeInteger(number) && number >= least) return number;
+  return misused(`${name} must be an integer, ${least} or more, got '${text}'`, usage);
+}

@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { adapterOf } from '../../../src/entries/redis.ts';
-import { optionsOf } from '../../shared/options.ts';
+import { integerOf, optionsOf } from '../../shared/options.ts';
 import { randomFrom } from '../../shared/random.ts';
 import { connect, libraries } from '../clients.ts';
 import { Cluster } from '../servers.ts';
@@ -26,7 +26,8 @@ const { values } = optionsOf(USAGE, {
     harmless: { type: 'boolean', default: false },
   },
 });
-const seed = Number(values.seed);
+const seed = integerOf('--seed', values.seed, 0, USAGE);
+const seconds = integerOf('--seconds', values.seconds, 1, USAGE);
 const random = randomFrom(seed);
 
 const cluster = await Cluster.start(3, { replicated: true, options: ['--appendonly', 'yes'] });
@@ -49,7 +50,7 @@ const writers = libraries.map((library, i) => {
 });
 await Promise.all(writers.map((writer) => next(writer)));
 const start = Date.now();
-const end = start + 1000 * Number(values.seconds);
+const end = start + 1000 * seconds;
 const reports = Promise.all(
   writers.map((writer) => {
     writer.send({ start, end });
