@@ -32,6 +32,8 @@ interface Target {
   readonly seed: number;
   /** The memory of the cells, in bytes. Only those have methods for single keys. */
   readonly byteLength?: number;
+  /** As FEW, for a filter whose single calls take longer than those of others. */
+  readonly few?: number;
   /** Runs before the first key is read, and may run user code. */
   begin?(): void;
   /** Reads keys by rules of its own, such as those of another system. Without it, `sourceOf` of collections.ts does. */
@@ -83,7 +85,7 @@ function isFew(target: Target, keys: unknown): keys is readonly unknown[] {
   // A batch begins once. Views begin one, too: they have no methods for single keys. Rules of other systems may differ
   // from key to key.
   if (target.begin || target.sourceOf || !Array.isArray(keys)) return false;
-  return keys.length <= ((target.byteLength as number) > LARGE ? FEW_IF_LARGE : FEW);
+  return keys.length <= ((target.byteLength as number) > LARGE ? FEW_IF_LARGE : (target.few ?? FEW));
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Saved } from '../format/header.ts';
 import type { KernelExports } from '../kernel/instance.ts';
 import type { RegionWith } from '../kernel/region.ts';
 import { CHUNK_BYTES } from '../kernel/scratch.ts';
-import { textOf, writeKey } from '../keys/encode.ts';
+import { hashKey, textOf, writeKey } from '../keys/encode.ts';
 import type { Key } from '../keys/key.ts';
 import { FilterFullError } from '../util/checks/errors.ts';
 import { GrowingCells, type Kind } from './kind.ts';
@@ -124,11 +124,12 @@ export abstract class BoundedCells<Exports> extends GrowingCells {
     return this.#full('key', this.countOf(key), 0);
   }
 
-  /** Calls a function on the first `count` hashes in the scratch. */
-  #call(name: 'add' | 'addAbsent' | 'has' | 'remove', count: number): number {
+  /** Calls a function on the first `count` hashes, which are in the scratch unless they are said to be elsewhere. */
+  #call(name: 'add' | 'addAbsent' | 'has' | 'remove', count: number, hashes?: number): number {
     const { region, buckets, cellBits, kind } = this;
     const { kernel, scratch } = region.instance;
-    return kind.functions[name](kernel)(region.pointer, buckets, cellBits, scratch.hashes, count, scratch.flags);
+    const at = hashes ?? scratch.hashes;
+    return kind.functions[name](kernel)(region.pointer, buckets, cellBits, at, count, scratch.flags);
   }
 
   /** Adds the key whose hash is the first in the scratch. Returns whether it was absent. */
@@ -158,7 +159,11 @@ export abstract class BoundedCells<Exports> extends GrowingCells {
 
   /** Adds a key unless it looks present. Returns whether it did. */
   addAbsentKey(key: Key): boolean {
-    return !this.hasKey(key) && this.addKey(key);
+    const { instance } = this.region;
+    if (this.#call('addAbsent', 1, hashKey(key, instance, this.seed)) === 0) throw this.fullFor(key);
+    const added = instance.scratch.flagBytes[0] as number;
+    this.change += added;
+    return added === 1;
   }
 
   has(count: number): number {

@@ -1,8 +1,11 @@
 // A row of classic filters, the sub-filters. The last takes new keys until it is full; then another is opened.
 
+import { FEW } from '../../filters/batch.ts';
 import { type Layer, LayeredCells } from '../../filters/layered-filter.ts';
 import { type FilterParameters, sum } from '../../format/header.ts';
 import type { Engine, Region } from '../../kernel/region.ts';
+import { HASH_WORDS } from '../../kernel/scratch.ts';
+import { hashKey } from '../../keys/encode.ts';
 import type { Key } from '../../keys/key.ts';
 import { FilterFullError, FilterMemoryError } from '../../util/checks/errors.ts';
 import { showBytes } from '../../util/checks/validate.ts';
@@ -47,6 +50,11 @@ export abstract class SubFilterRow<S extends SubFilter = SubFilter> extends Laye
 
   override get byteLength(): number {
     return this.subFilters.reduce((bytes, { cells }) => bytes + cells.byteLength, 0);
+  }
+
+  /** A chunk of keys asks one sub-filter after the other, a single call all of them. */
+  get few(): number {
+    return this.subFilters.length > 1 ? 32 : FEW;
   }
 
   protected get last(): S {
@@ -115,9 +123,28 @@ export abstract class SubFilterRow<S extends SubFilter = SubFilter> extends Laye
     this.addFlags(count, before);
   }
 
+  /** Whether a key is in one of the first `count` sub-filters. It is hashed once for all of them. */
+  #isIn(count: number, key: Key): boolean {
+    const home = this.region.instance;
+    const at = hashKey(key, home, this.seed);
+    for (let i = count - 1; i >= 0; i--) {
+      const { region, parameters } = (this.subFilters[i] as S).cells;
+      const { memory, kernel, scratch } = region.instance;
+      let hash = at;
+      if (memory !== home.memory) {
+        hash = scratch.hashes;
+        const copy = new Uint32Array(memory.buffer, hash, HASH_WORDS);
+        copy.set(new Uint32Array(home.memory.buffer, at, HASH_WORDS));
+      }
+      const { cellCount, hashes } = parameters;
+      if (kernel.bloom_has(region.pointer, cellCount, hashes, hash, 1, scratch.flags) === 1) return true;
+    }
+    return false;
+  }
+
   addKey(key: Key): boolean {
-    const { subFilters } = this;
-    for (let i = subFilters.length - 2; i >= 0; i--) if (subFilters[i]?.cells.hasKey(key)) return false;
+    const older = this.subFilters.length - 1;
+    if (older > 0 && this.#isIn(older, key)) return false;
     if (this.#room() <= 0) {
       if (this.last.cells.hasKey(key)) return false;
       this.#open(0);
@@ -128,9 +155,8 @@ export abstract class SubFilterRow<S extends SubFilter = SubFilter> extends Laye
   }
 
   hasKey(key: Key): boolean {
-    const { subFilters } = this;
-    for (let i = subFilters.length - 1; i >= 0; i--) if (subFilters[i]?.cells.hasKey(key)) return true;
-    return false;
+    const { length } = this.subFilters;
+    return length === 1 ? this.last.cells.hasKey(key) : this.#isIn(length, key);
   }
 
   layers(): Layer[] {
