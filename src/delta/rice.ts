@@ -1,6 +1,8 @@
 // Ascending numbers as bits: of each, the distance from the one before, in the code of R. F. Rice. For places that are
 // spread evenly, no code is more than a few percent shorter.
 
+import { withRoom } from '../util/with-room.ts';
+
 /** The largest number of low bits that are written as they are. */
 export const MAX_LOW_BITS = 31;
 
@@ -34,11 +36,7 @@ export class PlaceWriter {
   #pushBit(bit: number): void {
     // Not a shift: there may be more than 2^32 bits.
     const at = Math.floor(this.#length / 8);
-    if (at === this.#bytes.length) {
-      const longer = new Uint8Array(2 * at);
-      longer.set(this.#bytes);
-      this.#bytes = longer;
-    }
+    this.#bytes = withRoom(this.#bytes, at + 1);
     this.#bytes[at] = (this.#bytes[at] as number) | (bit << (this.#length & 7));
     this.#length++;
   }

@@ -1,5 +1,6 @@
 import type { Instance } from '../kernel/instance.ts';
 import { hashLongBytes } from '../keys/encode.ts';
+import { withRoom } from '../util/with-room.ts';
 import { CHECKSUM_AT, HEADER_BYTES } from './header.ts';
 
 /** Each segment of the body is hashed in parts of this many bytes; the last part of a segment may be shorter. */
@@ -32,12 +33,8 @@ export class Checksum {
 
   /** Hashes the next part. Uses the scratch of the instance. */
   push(part: Uint8Array, instance: Instance): void {
-    if (this.#length === this.#digest.length) {
-      // Not made for the whole body at once, because a false header may claim a huge one.
-      const longer = new Uint8Array(2 * this.#length);
-      longer.set(this.#digest);
-      this.#digest = longer;
-    }
+    // Not made for the whole body at once, because a false header may claim a huge one.
+    this.#digest = withRoom(this.#digest, this.#length + 16);
     this.#digest.set(hashOf(part, instance), this.#length);
     this.#length += 16;
   }

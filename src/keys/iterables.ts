@@ -1,5 +1,6 @@
 import type { Instance } from '../kernel/instance.ts';
 import { isLost } from '../util/checks/typed-arrays.ts';
+import { isObject } from '../util/checks/validate.ts';
 import { isBytes, type Key, requireKey } from './key.ts';
 import { hashRun } from './runs.ts';
 import type { Source } from './source.ts';
@@ -56,7 +57,7 @@ function readAhead(list: readonly unknown[], start: number, most: number): KeysA
 }
 
 export function isIterable(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+  return isObject(value) && Symbol.iterator in value;
 }
 
 /**

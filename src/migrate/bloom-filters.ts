@@ -3,7 +3,7 @@
 import { isBytes, requireBytes } from '../keys/key.ts';
 import { SavedFilterError, type SavedFilterErrorCode } from '../util/checks/errors.ts';
 import { arrayError } from '../util/checks/typed-arrays.ts';
-import { mustBe, requireInteger } from '../util/checks/validate.ts';
+import { isObject, mustBe, requireInteger } from '../util/checks/validate.ts';
 import { base64Length, decodeBase64 } from './base64.ts';
 import { BitCells, MOST_BITS, MOST_HASHES } from './bit-cells.ts';
 import { MigratedFilter, nameOf } from './migrated-filter.ts';
@@ -70,7 +70,7 @@ function hintFor(key: unknown): string {
 
 /** Returns the object that a field holds. */
 function requireObject(name: string, value: unknown, hint = ''): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  if (isObject(value) && !Array.isArray(value)) return value as Fields;
   throw new TypeError(mustBe(name, 'an object', value) + hint);
 }
 

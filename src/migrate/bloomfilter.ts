@@ -2,7 +2,7 @@
 
 import { SavedFilterError } from '../util/checks/errors.ts';
 import { arrayError, lengthOf, typedArrayName } from '../util/checks/typed-arrays.ts';
-import { mustBe, requireInteger, show } from '../util/checks/validate.ts';
+import { isObject, mustBe, requireInteger, show } from '../util/checks/validate.ts';
 import { BitCells, MOST_BITS, MOST_HASHES } from './bit-cells.ts';
 import { MigratedFilter, nameOf } from './migrated-filter.ts';
 
@@ -137,7 +137,7 @@ export function fromBloomfilter(
   saved: BloomfilterBuckets | SavedBloomfilter,
   hashes?: number,
 ): MigratedFilter<BloomfilterKey> {
-  if (typeof saved !== 'object' || saved === null) {
+  if (!isObject(saved)) {
     const hint = typeof saved === 'string' ? ': pass JSON.parse(text)' : '';
     throw new TypeError(mustBe('saved', WANTED, saved) + hint);
   }

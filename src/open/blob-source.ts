@@ -1,4 +1,4 @@
-import { mustBe } from '../util/checks/validate.ts';
+import { isObject, mustBe } from '../util/checks/validate.ts';
 import { type RangeSource, SourceError } from './source.ts';
 
 /**
@@ -9,7 +9,7 @@ import { type RangeSource, SourceError } from './source.ts';
  * @throws TypeError for anything else
  */
 export function blobSource(blob: Blob): RangeSource {
-  if (typeof blob !== 'object' || blob === null || !('slice' in blob) || !('arrayBuffer' in blob)) {
+  if (!isObject(blob) || !('slice' in blob) || !('arrayBuffer' in blob)) {
     throw new TypeError(mustBe('blob', 'a Blob or File', blob));
   }
   return {

@@ -1,5 +1,5 @@
 import { requireBytes } from '../keys/key.ts';
-import { mustBe, requireInteger } from '../util/checks/validate.ts';
+import { isObject, mustBe, requireInteger } from '../util/checks/validate.ts';
 import { type RangeSource, SourceError } from './source.ts';
 
 /** Positions of bits in larger files are not exact. */
@@ -46,8 +46,7 @@ export function closedError(): TypeError {
 
 /** @throws TypeError unless the value has the methods of a source; RangeError if a number is out of range */
 export function requireSource(value: unknown): CheckedSource {
-  const isObject = typeof value === 'object' && value !== null;
-  if (!isObject || !('read' in value) || typeof value.read !== 'function') {
+  if (!isObject(value) || !('read' in value) || typeof value.read !== 'function') {
     throw new TypeError(mustBe('source', 'a source, such as fileSource(path) or urlSource(url)', value));
   }
   const source = value as RangeSource;

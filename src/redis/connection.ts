@@ -1,4 +1,4 @@
-import { mustBe } from '../util/checks/validate.ts';
+import { isObject, mustBe } from '../util/checks/validate.ts';
 import type { RedisAdapter } from './clients/adapter.ts';
 import { type IoRedisClient, ioRedis, isIoRedis } from './clients/ioredis.ts';
 import { isNodeRedis, type NodeRedisClient, nodeRedis } from './clients/node-redis.ts';
@@ -111,7 +111,7 @@ function isAdapter(client: object): client is RedisAdapter {
  * @throws TypeError for anything else
  */
 export function adapterOf(client: RedisClient): RedisAdapter {
-  if (typeof client === 'object' && client !== null) {
+  if (isObject(client)) {
     if (isAdapter(client)) return client;
     if (isIoRedis(client)) return ioRedis(client);
     if (isNodeRedis(client)) return nodeRedis(client);

@@ -3,7 +3,7 @@
 import type { FilterParameters } from '../format/header.ts';
 import { WORDS } from '../kinds/blocked/sizing.ts';
 import { isCount, isPromise } from '../util/checks/received.ts';
-import { SECRETS, show, showSeed } from '../util/checks/validate.ts';
+import { isObject, SECRETS, show, showSeed } from '../util/checks/validate.ts';
 import { foreign, gone, RedisFilterError } from './error.ts';
 import { digestOf } from './hashes.ts';
 import { isId, isLocation, type Location, type Partition, partitionFor } from './layout.ts';
@@ -135,7 +135,7 @@ export function parse(name: string, text: string): StoredParameters {
   try {
     value = JSON.parse(text) as Partial<StoredParameters>;
   } catch {}
-  if (typeof value !== 'object' || value === null || !('bloomery' in value)) throw foreign(name);
+  if (!isObject(value) || !('bloomery' in value)) throw foreign(name);
   const { bloomery, kind } = value;
   if ((bloomery !== 1 && bloomery !== 2) || kind !== 'blocked') {
     const shown = `version ${show(bloomery)} and kind ${show(kind)}`;

@@ -2,6 +2,7 @@ import { requireBytes } from '../keys/key.ts';
 import { KeyLines, linesOf } from '../keys/lines.ts';
 import { requireOptions } from '../util/checks/options.ts';
 import { mustBe } from '../util/checks/validate.ts';
+import { withRoom } from '../util/with-room.ts';
 
 /** The progress of a stream of lines. */
 export interface LineProgress {
@@ -158,12 +159,7 @@ class LineCutter {
 
   #append(bytes: Uint8Array): void {
     const length = this.#length + bytes.length;
-    if (length > this.#line.length) {
-      // Doubled, so that a line of many chunks is not copied for each chunk.
-      const longer = new Uint8Array(Math.max(length, 2 * this.#line.length));
-      longer.set(this.#line.subarray(0, this.#length));
-      this.#line = longer;
-    }
+    this.#line = withRoom(this.#line, length);
     this.#line.set(bytes, this.#length);
     this.#length = length;
   }

@@ -1,6 +1,6 @@
 // Sources of bytes in chunks, and opening them as streams.
 
-import { mustBe, requireInteger } from './checks/validate.ts';
+import { isObject, mustBe, requireInteger } from './checks/validate.ts';
 
 /** A `Blob` or `File`, of any runtime. */
 interface BlobLike {
@@ -28,10 +28,6 @@ export const SOURCES = 'async iterable of Uint8Array, a ReadableStream, a Blob o
 
 /** Files are read in slices of this size. Larger ones take more memory; with 1 MiB, Chromium takes twice the time. */
 const SLICE_BYTES = 8 * 2 ** 20;
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
 
 function isBlob(value: object): value is BlobLike {
   return 'slice' in value && 'arrayBuffer' in value;

@@ -4,7 +4,7 @@ import { FOREIGN_KIND, type Saved } from '../../format/header.ts';
 import { textOf } from '../../keys/encode.ts';
 import type { Key } from '../../keys/key.ts';
 import { SavedFilterError, type SavedFilterErrorCode } from '../../util/checks/errors.ts';
-import { mustBe, requireInteger, requireRate } from '../../util/checks/validate.ts';
+import { isObject, mustBe, requireInteger, requireRate } from '../../util/checks/validate.ts';
 import { base64Length, fromBase64, toBase64 } from '../base64.ts';
 import {
   ForeignCells,
@@ -204,7 +204,7 @@ function parsed(text: string): unknown {
 function bytesOfJson(json: unknown): Uint8Array<ArrayBuffer> {
   const isText = typeof json === 'string';
   const value = isText ? parsed(json) : json;
-  if (typeof value !== 'object' || value === null) {
+  if (!isObject(value)) {
     if (!isText) throw new TypeError(mustBe('json', 'a string or an object', json));
     throw new SavedFilterError(`not a filter of ${GO.system}: not a JSON object`, 'FOREIGN');
   }

@@ -3,7 +3,7 @@
 import { type Head, sum } from '../../format/header.ts';
 import { requireBytes } from '../../keys/key.ts';
 import { SavedFilterError, type SavedFilterErrorCode } from '../../util/checks/errors.ts';
-import { mustBe, show } from '../../util/checks/validate.ts';
+import { isObject, mustBe, show } from '../../util/checks/validate.ts';
 import { requireForeign } from '../foreign-filter.ts';
 import { type ChainOwn, hashesFor, headOfLinks, type LinkRecord, MAX_HASHES, MAX_LINKS, TIGHTENING } from './chain.ts';
 
@@ -114,8 +114,7 @@ export function readHeader(bytes: Uint8Array): Head<ChainOwn> {
 /** The iterator and the data of a reply. */
 function partsOf(reply: unknown, position: number): [iterator: number, data: Uint8Array] {
   const name = `chunks[${position}]`;
-  if (typeof reply !== 'object' || reply === null)
-    throw new TypeError(mustBe(name, 'a Uint8Array or a reply of BF.SCANDUMP', reply));
+  if (!isObject(reply)) throw new TypeError(mustBe(name, 'a Uint8Array or a reply of BF.SCANDUMP', reply));
   const { iterator, data, chunk = data } = reply as { iterator?: unknown; data?: unknown; chunk?: unknown };
   const [first, second] = Array.isArray(reply) ? (reply as unknown[]) : [iterator, chunk];
   if (typeof first !== 'number') throw new TypeError(mustBe(`the iterator of ${name}`, 'a number', first));

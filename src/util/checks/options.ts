@@ -1,4 +1,4 @@
-import { mustBe } from './validate.ts';
+import { isObject, mustBe } from './validate.ts';
 
 /**
  * Returns the options if they are an object whose names are all known; else throws a TypeError that lists them. Only
@@ -14,7 +14,7 @@ export function requireOptions(
   argument = 'options',
 ): Readonly<Record<string, unknown>> {
   // Arrays are refused here, because listing the names of a long one could take all memory.
-  if (typeof options !== 'object' || options === null || Symbol.iterator in options) {
+  if (!isObject(options) || Symbol.iterator in options) {
     throw new TypeError(mustBe(argument, `an object such as ${example}`, options));
   }
   const prefix = argument === 'options' ? '' : `${argument}.`;

@@ -1,3 +1,7 @@
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
 /** Describes a value in an error message: short, and safe for any value. */
 export function show(value: unknown): string {
   switch (typeof value) {
