@@ -2,12 +2,13 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { adapterOf, RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { temporaryFolder } from '../cli/run.ts';
 import { freePort } from '../shared/free-port.ts';
 import { type Client, connect, connectWith, libraries } from './clients.ts';
+import { forTest } from './for-test.ts';
 import { cluster } from './one-cluster.ts';
 import { server, client as toServer } from './one-server.ts';
 import { Server, until } from './servers.ts';
@@ -18,11 +19,7 @@ const NO_WAIT = /^wait does not work with this client/;
 const KEYS = Array.from({ length: 1000 }, (_, i) => `key ${i}`);
 
 /** Returns a client that is closed after the test. */
-async function opened(connecting: Promise<Client>): Promise<Client['client']> {
-  const { client, close } = await connecting;
-  onTestFinished(close);
-  return client;
-}
+const opened = async (connecting: Promise<Client>): Promise<Client['client']> => (await forTest(connecting)).client;
 
 /** Expects the bits and the answers of a filter in memory. */
 async function useAll(connecting: Promise<Client>): Promise<void> {
@@ -94,8 +91,8 @@ describe('redis', () => {
 
   it('works with sentinels, as ioredis does, and goes on when a replica has taken over', async () => {
     const { folder, path, remove } = temporaryFolder();
-    const master = await Server.start();
-    const replica = await Server.start('--replicaof', '127.0.0.1', String(master.port));
+    const master = await forTest(Server.start());
+    const replica = await forTest(Server.start('--replicaof', '127.0.0.1', String(master.port)));
     const port = await freePort();
     const file = path('sentinel.conf');
     const monitored = `port ${port}\nbind 127.0.0.1\nsentinel monitor main 127.0.0.1 ${master.port} 1\n`;
@@ -127,8 +124,6 @@ describe('redis', () => {
       expect(await read.pick(['after', 'absent'])).toEqual(['after']);
     } finally {
       watching.kill('SIGKILL');
-      master.stop();
-      replica.stop();
       remove();
     }
   }, 60_000);

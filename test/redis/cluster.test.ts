@@ -4,6 +4,7 @@ import { RedisBloomFilter, slotOf } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { randomFrom } from '../shared/random.ts';
 import { connect, knowing, type Library, libraries, PASSWORD } from './clients.ts';
+import { forTest } from './for-test.ts';
 import { cluster, keysInCluster } from './one-cluster.ts';
 import type { Server } from './servers.ts';
 
@@ -49,7 +50,8 @@ it.each(libraries)('is found by who may only read, while its parameters move and
   for (const master of cluster.masters) {
     await master.send('acl', 'setuser', 'reader', 'reset', ...rights, ...ofClients);
   }
-  const reader = await connect(library, cluster.ports, { cluster: true, replicas: true, username: 'reader' });
+  const login = { cluster: true, replicas: true, username: 'reader' };
+  const reader = await forTest(connect(library, cluster.ports, login));
   const expectAll = async (): Promise<void> => {
     const read = await RedisBloomFilter.open(reader.client, name, { readFrom: 'replica', timeout: 3000 });
     expect(await read.omit(keys)).toEqual([]);
@@ -62,11 +64,10 @@ it.each(libraries)('is found by who may only read, while its parameters move and
   await expectAll();
   await end();
   await expectAll();
-  reader.close();
 });
 
 it.each(knowing)('is used at once while a slot stays half-moved: %s', async (library) => {
-  const { client: own, close } = await connect(library, cluster.ports, { cluster: true });
+  const { client: own } = await forTest(connect(library, cluster.ports, { cluster: true }));
   // A client that sends again by itself, a tenth of a second later, would need more time.
   const shared = await RedisBloomFilter.open(own, `half:${library}`, { capacity: 20_000, timeout: 500 });
   const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
@@ -81,7 +82,6 @@ it.each(knowing)('is used at once while a slot stays half-moved: %s', async (lib
   await moveAll(slotOf(piece), from);
   await end();
   expect(await shared.dedupe(['before', ...keys, 'last'])).toEqual(['last']);
-  close();
 });
 
 it('tells exactly one of four clients that a key is new, and loses no bit, while its slots are moved', async () => {
@@ -96,7 +96,7 @@ it('tells exactly one of four clients that a key is new, and loses no bit, while
   /** To how many clients each key was new. */
   const news = new Map<string, number>();
   const work = async (library: Library, i: number): Promise<void> => {
-    const { client: own, close } = await connect(library, cluster.ports, { cluster: true });
+    const { client: own } = await forTest(connect(library, cluster.ports, { cluster: true }));
     const filter = await RedisBloomFilter.open(own, 'moving');
     const random = randomFrom(i);
     const some = [...keys.slice(1000 * i), ...keys.slice(0, 1000 * i)].filter(() => random(10) < 6);
@@ -108,7 +108,6 @@ it('tells exactly one of four clients that a key is new, and loses no bit, while
       for (const [i, key] of added.entries()) news.set(key, (news.get(key) ?? 0) + (flags[i] ?? 0));
       await sleep(count / 2);
     }
-    close();
   };
   let isDone = false;
   const done = Promise.all(libraries.map(work)).finally(() => {

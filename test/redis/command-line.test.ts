@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { keyed } from '../../src/entries/keyed.ts';
 import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
@@ -10,6 +10,7 @@ import { BlockedBloomFilter, load } from '../../src/index.ts';
 import { type Result, run as runHere, runIn, temporaryFolder } from '../cli/run.ts';
 import { freePort } from '../shared/free-port.ts';
 import { connect, type Library, libraries, makeProject, PASSWORD } from './clients.ts';
+import { forTest } from './for-test.ts';
 import { intercepted } from './intercept.ts';
 import { cluster, keysInCluster } from './one-cluster.ts';
 import { Relay } from './relay.ts';
@@ -219,14 +220,10 @@ describe('the command line', () => {
     expect(await restored.omit(keysOf(0, 100))).toEqual([]);
     await told(`push one ${plain}`, done(/^made /));
     await told(`push one ${name}`, refused(/^bloomery: 'filter:\d+' is a filter that forgets, and 'one' is not\n$/));
-    await told(
-      `push rotating ${plain}`,
-      refused(/^bloomery: 'rotating' is a filter that forgets, and 'filter:\d+' is not\n$/),
-    );
-    await told(
-      `push rotating ${copy} --replace`,
-      refused(/is a filter that forgets, which is not replaced: delete it first\n$/),
-    );
+    const differs = /^bloomery: 'rotating' is a filter that forgets, and 'filter:\d+' is not\n$/;
+    await told(`push rotating ${plain}`, refused(differs));
+    const kept = /is a filter that forgets, which is not replaced: delete it first\n$/;
+    await told(`push rotating ${copy} --replace`, refused(kept));
     writeFileSync('large', new RotatingBloomFilter({ ...ROTATING, capacity: 100_000, generations: 2 }).toBytes());
     await told(`push large ${copy}`, refused(/has [\d,]+ bits and the seed 0, in each window\n$/));
     writeFileSync('four', new RotatingBloomFilter(ROTATING).toBytes());
@@ -289,17 +286,14 @@ function answer(request: Buffer): Buffer | undefined {
 }
 
 it.each(libraries)('filters of the module are saved as files, or missed in words that say why: %s', async (library) => {
-  const relay = await Relay.start(server.port);
-  onTestFinished(() => relay.close());
+  const relay = await forTest(Relay.start(server.port));
   relay.answerWith(answer);
   const relayed = at(library, `redis://127.0.0.1:${relay.port}`);
   await relayed('pull --module taken -o dump', [0, expect.any(String), '']);
   expect(dump.links).toBe(3);
   expect(readFileSync(join(path(library), 'dump')).equals(dump.toBytes())).toBe(true);
-  await relayed(
-    'pull --module nobody -o dump',
-    refused(/^bloomery: 'nobody' is not a filter of the module RedisBloom\n$/),
-  );
+  const nobody = /^bloomery: 'nobody' is not a filter of the module RedisBloom\n$/;
+  await relayed('pull --module nobody -o dump', refused(nobody));
   await server.send('set', 'text', 'hello');
   const message = /^bloomery: this server does not have the module RedisBloom\n$/;
   await at(library, url)('pull --module text -o dump', refused(message));

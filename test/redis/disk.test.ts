@@ -1,7 +1,7 @@
 // What is confirmed to be on disk, by WAITAOF. Redis has it from 7.2, and Debian 12 only in Valkey. And an error whose text
 // is another one since then.
 
-import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import {
   adapterOf,
   RedisBloomFilter,
@@ -9,7 +9,8 @@ import {
   RotatingRedisBloomFilter,
 } from '../../src/entries/redis.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
-import { type Client, connect, libraries, PASSWORD } from './clients.ts';
+import { connect, type Library, libraries, PASSWORD } from './clients.ts';
+import { forTest } from './for-test.ts';
 import { Cluster, Server, until } from './servers.ts';
 
 const start = (...args: string[]): Promise<Server> => Server.startAs('valkey-server', ...args);
@@ -31,7 +32,7 @@ const LONG = { timeout: 40_000, wait: { replicas: 1, ms: 20_000, local: 1 } };
 const SHORT = { wait: { replicas: 1, ms: 100, local: 1 } };
 
 it.each(libraries)('keys are confirmed once master and replica have them on disk: %s', async (library) => {
-  const { client, close } = await connect(library, [master.port]);
+  const { client } = await forTest(connect(library, [master.port]));
   const made = await RedisBloomFilter.open(client, library, { capacity: 1000, ...LONG });
   expect(await made.add('a')).toBe(true);
   expect(await made.replicated(LONG.wait)).toBe(1);
@@ -61,16 +62,13 @@ it.each(libraries)('keys are confirmed once master and replica have them on disk
     message: 'some of the keys are not on the disks of the master',
   });
   await master.send('config', 'set', 'appendfsync', 'always');
-  close();
 });
 
 it('a late disk is waited for once, however many slots the keys are in', async () => {
-  const single = await start(...AOF, '--cluster-enabled', 'yes');
-  onTestFinished(() => single.stop());
+  const single = await forTest(start(...AOF, '--cluster-enabled', 'yes'));
   await single.send('cluster', 'addslotsrange', 0, 16383);
   await until('it serves', async () => String(await single.send('cluster', 'info')).includes('cluster_state:ok'));
-  const { client, close } = await connect('redis', [single.port], { cluster: true });
-  onTestFinished(close);
+  const { client } = await forTest(connect('redis', [single.port], { cluster: true }));
   await single.send('config', 'set', 'appendfsync', 'no');
   const ms = 200;
   const wait = { replicas: 0, ms, local: 1 };
@@ -82,25 +80,24 @@ it('a late disk is waited for once, however many slots the keys are in', async (
 });
 
 /** Expects that a filter is neither opened nor brought there, and nothing is left. */
-async function expectRefusal(server: Server, { client, close }: Client, message: RegExp): Promise<void> {
+async function expectRefusal(server: Server, library: Library, message: RegExp): Promise<void> {
+  const { client } = await forTest(connect(library, [server.port]));
   await expect(RedisBloomFilter.open(client, 'x', { capacity: 1000, ...SHORT })).rejects.toMatchObject({
     code: 'REDIS',
     message: expect.stringMatching(message),
   });
   expect(await server.send('exists', 'x')).toBe(0);
-  close();
 }
 
 it.each(libraries)('a server that cannot do so is refused when the filter is opened: %s', async (library) => {
   const unknown = /^wait\.local needs Redis 7\.2 or later, or Valkey: .*unknown command/;
-  await expectRefusal(old, await connect(library, [old.port]), unknown);
-  await expectRefusal(plain, await connect(library, [plain.port]), /appendonly is disabled/);
+  await expectRefusal(old, library, unknown);
+  await expectRefusal(plain, library, /appendonly is disabled/);
 });
 
 it('in a cluster it is refused for each name, and asking writes to no key of another name', async () => {
-  const cluster = await Cluster.start(3);
-  onTestFinished(() => cluster.stop());
-  const { client, close } = await connect('redis', cluster.ports, { cluster: true });
+  const cluster = await forTest(Cluster.start(3));
+  const { client } = await forTest(connect('redis', cluster.ports, { cluster: true }));
   const { send } = adapterOf(client);
   const plain = { readOnly: false, binary: false };
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
@@ -113,26 +110,23 @@ it('in a cluster it is refused for each name, and asking writes to no key of ano
   const local = new RotatingBloomFilter({ capacity: 10, generations: 2, window: 1000 });
   const brought = RotatingRedisBloomFilter.fromLocal(client, 'a', local, SHORT);
   await expect(brought).rejects.toMatchObject({ code: 'REDIS' });
-  close();
 });
 
 it('a right that is missing inside a script is named as such', async () => {
   const rules = ['on', `>${PASSWORD}`, '~*', '+@all', '-getrange'];
   await plain.send('acl', 'setuser', 'limited', 'reset', ...rules);
-  const { client, close } = await connect('redis', [plain.port], { username: 'limited' });
+  const { client } = await forTest(connect('redis', [plain.port], { username: 'limited' }));
   const shared = await RedisBloomFilter.open(client, 'limited', { capacity: 1000 });
   await expect(shared.has('a')).rejects.toMatchObject({
     code: 'NOPERM',
     message: expect.stringMatching(/ACL failure in script/),
   });
-  close();
 });
 
 it('a master that has become a replica confirms nothing', async () => {
-  const { client, close } = await connect('redis', [master.port]);
+  const { client } = await forTest(connect('redis', [master.port]));
   const shared = await RedisBloomFilter.open(client, 'demoted', { capacity: 1000, ...SHORT });
   await replica.send('replicaof', 'no', 'one');
   await master.send('replicaof', '127.0.0.1', replica.port);
   expect(await shared.replicated(LONG.wait)).toBe(-1);
-  close();
 });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { adapterOf, RedisBloomFilter, type RedisFilterError, slotOf, waitOn } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { connect, knowing, type Library, libraries } from './clients.ts';
+import { forTest } from './for-test.ts';
 import { intercepted } from './intercept.ts';
 import { client, server as master, newName } from './one-server.ts';
 import { Relay } from './relay.ts';
@@ -135,8 +136,9 @@ describe('what is confirmed', () => {
       ['before the write', 1],
       ['between the write and the reply to WAIT', 2],
     ])('a key is not confirmed by a replica that does not have it, if the connection is lost %s', async (_, spared) => {
-      const relay = await Relay.start(master.port);
-      const { client, close } = await connect('ioredis', [relay.port], { more: { enableReadyCheck: false } });
+      const relay = await forTest(Relay.start(master.port));
+      const more = { enableReadyCheck: false };
+      const { client } = await forTest(connect('ioredis', [relay.port], { more }));
       const patient = await RedisBloomFilter.open(client, newName(), PATIENT);
       const shared = await RedisBloomFilter.open(client, patient.name, OPTIONS);
       expect(await patient.add('warm')).toBe(true);
@@ -145,8 +147,6 @@ describe('what is confirmed', () => {
       await expect(shared.add('a')).rejects.toMatchObject(UNCONFIRMED);
       replica.resume();
       expect(await patient.add('b')).toBe(true);
-      close();
-      relay.close();
     });
   });
 
@@ -208,18 +208,17 @@ describe('what is confirmed', () => {
   });
 
   it('a replica can be asked for keys, but takes none', async () => {
-    const { client: toReplica, close } = await connect('redis', [replica.port]);
+    const { client: toReplica } = await forTest(connect('redis', [replica.port]));
     const written = await RedisBloomFilter.open(client, newName(), PATIENT);
     await written.add('a');
     const read = await RedisBloomFilter.open(toReplica, written.name, { readFrom: 'replica' });
     expect(await read.hasMany(['a', 'b'])).toEqual(Uint8Array.of(1, 0));
     await expect(read.add('b')).rejects.toMatchObject({ code: 'READONLY' });
     await expect(read.addMany(['b'])).rejects.toMatchObject({ code: 'READONLY' });
-    close();
   });
 
   it.each(libraries)('with %s, a master that becomes a replica before WAIT confirms nothing', async (library) => {
-    const { client, close } = await connect(library, [master.port]);
+    const { client } = await forTest(connect(library, [master.port]));
     const adapter = adapterOf(client);
     const demoting = {
       ...adapter,
@@ -232,7 +231,6 @@ describe('what is confirmed', () => {
     await expect(shared.add('a')).rejects.toMatchObject(UNCONFIRMED);
     expect(await shared.replicated({ replicas: 1, ms: 100 })).toBe(-1);
     await master.send('replicaof', 'no', 'one');
-    close();
   });
 });
 
@@ -246,7 +244,7 @@ afterAll(() => {
 
 it.each(libraries)('looks keys up on replicas if it is told to, and never otherwise: %s', async (library) => {
   const name = `replicas:${library}`;
-  const { client: own, close } = await connect(library, cluster.ports, { cluster: true, replicas: true });
+  const { client: own } = await forTest(connect(library, cluster.ports, { cluster: true, replicas: true }));
   const writer = await RedisBloomFilter.open(toCluster.client, name, { capacity: 10_000 });
   await writer.addMany(KEYS);
   expect(await writer.replicated({ replicas: 1, ms: 20_000 })).toBe(1);
@@ -260,12 +258,11 @@ it.each(libraries)('looks keys up on replicas if it is told to, and never otherw
   const reader = await RedisBloomFilter.open(own, name, { readFrom: 'replica' });
   for (let i = 0; i < 5; i++) expect(await reader.omit(KEYS)).toEqual([]);
   expect(await lookups()).toBeGreaterThan(before + 100);
-  close();
 });
 
 /** Adds keys until replicas have confirmed all of them. Returns them. */
 async function addAll(library: Library): Promise<string[]> {
-  const { client: own, close } = await connect(library, cluster.ports, { cluster: true });
+  const { client: own } = await forTest(connect(library, cluster.ports, { cluster: true }));
   const wait = { replicas: 1, ms: 1000 };
   const shared = await RedisBloomFilter.open(own, 'failover', { capacity: 50_000, wait });
   const keys = Array.from({ length: 3000 }, (_, i) => `${library} ${i}`);
@@ -278,7 +275,6 @@ async function addAll(library: Library): Promise<string[]> {
       left = left.filter((_, i) => confirmed?.[i] === 0);
     }
   }
-  close();
   return keys;
 }
 

@@ -1,9 +1,10 @@
 // Servers that are gone, and connections that break after a part of the keys was answered. What servers reply that do not
 // serve for now: replies.test.ts.
 
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RedisBloomFilter, RedisFilterError } from '../../src/entries/redis.ts';
 import { type Client, connect, type Library, libraries } from './clients.ts';
+import { forTest } from './for-test.ts';
 import { newName, server } from './one-server.ts';
 import { Relay } from './relay.ts';
 import { Cluster, Server, until } from './servers.ts';
@@ -11,11 +12,7 @@ import { Cluster, Server, until } from './servers.ts';
 const CAPACITY = { capacity: 1000 };
 const keys = Array.from({ length: 600 }, (_, i) => `key ${i}`);
 
-async function connectTo(...args: Parameters<typeof connect>): Promise<Client> {
-  const client = await connect(...args);
-  onTestFinished(() => client.close());
-  return client;
-}
+const connectTo = (...args: Parameters<typeof connect>): Promise<Client> => forTest(connect(...args));
 
 /** Expects that calls take too long, and that their errors say why, and have an error as their cause. */
 async function expectTimeouts(message: RegExp, calls: readonly (() => Promise<unknown>)[]): Promise<void> {
@@ -27,8 +24,7 @@ async function expectTimeouts(message: RegExp, calls: readonly (() => Promise<un
 
 describe('with all clients', () => {
   it('a server that is gone has refused the connection, and is reached when it is back', async () => {
-    const gone = await Server.start();
-    onTestFinished(() => gone.stop());
+    const gone = await forTest(Server.start());
     const clients = await Promise.all(libraries.map((library) => connectTo(library, [gone.port])));
     const filters = await Promise.all(
       clients.map(({ client }) => RedisBloomFilter.open(client, 'x', { ...CAPACITY, timeout: 800 })),
@@ -52,8 +48,7 @@ describe('with all clients', () => {
   });
 
   it('a master of a cluster that is gone has refused the connection', async () => {
-    const cluster = await Cluster.start(3);
-    onTestFinished(() => cluster.stop());
+    const cluster = await forTest(Cluster.start(3));
     const options = { capacity: 100_000, timeout: 1500 };
     const filters = await Promise.all(
       libraries.map(async (library) =>
@@ -67,14 +62,9 @@ describe('with all clients', () => {
 });
 
 it.each(libraries)('a server that is busy with a script is waited for: %s', async (library) => {
-  const busy = await Server.start('--busy-reply-threshold', '10');
-  onTestFinished(() => busy.stop());
-  const connected = [library, 'redis', 'redis'] as const;
-  const [{ client }, blocker, other] = (await Promise.all(connected.map((each) => connectTo(each, [busy.port])))) as [
-    Client,
-    Client,
-    Client,
-  ];
+  const busy = await forTest(Server.start('--busy-reply-threshold', '10'));
+  const { client } = await connectTo(library, [busy.port]);
+  const [blocker, other] = [await connectTo('redis', [busy.port]), await connectTo('redis', [busy.port])];
   const reasons = new Set<string>();
   const onEvent = ({ reason = '' }): unknown => reasons.add(reason);
   const options = { ...CAPACITY, wait: { replicas: 1, ms: 1 }, onEvent };
@@ -99,8 +89,7 @@ const PART = 128;
 
 /** Opens a filter through a relay, which sends one call at a time. */
 async function open(library: Library, settings: object): Promise<{ shared: RedisBloomFilter; relay: Relay }> {
-  const relay = await Relay.start(server.port);
-  onTestFinished(() => relay.close());
+  const relay = await forTest(Relay.start(server.port));
   const { client } = await connectTo(library, [relay.port]);
   const options = { capacity: 10_000, inFlight: PART, ...settings };
   const shared = await RedisBloomFilter.open(client, newName(), options);
