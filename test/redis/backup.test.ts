@@ -6,15 +6,12 @@ import { RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '..
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { type Client, connect, libraries } from './clients.ts';
 import { intercepted, isPublishing } from './intercept.ts';
+import { keys, ROTATING, SIZE } from './samples.ts';
 import { Cluster, Server, shiftWindows } from './servers.ts';
 
-const SIZE = { capacity: 10_000 };
-const WINDOW = 3_600_000;
-const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
 const classes = {
   plain: (client: RedisClient, name: string) => RedisBloomFilter.open(client, name, SIZE),
-  'that forgets': (client: RedisClient, name: string) =>
-    RotatingRedisBloomFilter.open(client, name, { ...SIZE, window: WINDOW }),
+  'that forgets': (client: RedisClient, name: string) => RotatingRedisBloomFilter.open(client, name, ROTATING),
 };
 
 const servers = await Promise.all([Server.start(), Server.start()]);
@@ -29,6 +26,7 @@ const open = async (...args: Parameters<typeof connect>): Promise<RedisClient> =
   opened.push(connection);
   return connection.client;
 };
+const [from, to] = await Promise.all([open('redis', [servers[0].port]), open('redis', [servers[1].port])]);
 
 /** Whether a key is only restored to see whether the server takes it. */
 const isTrial = ([, key]: readonly unknown[]): boolean => String(key).endsWith(':trial');
@@ -82,10 +80,6 @@ describe.each(libraries)('with %s, a backup', (library) => {
 });
 
 it.each(Object.entries(classes))('while a filter (%s) is being restored, no key is absent', async (kind, make) => {
-  const [from, to] = (await Promise.all(servers.map(({ port }) => open('redis', [port])))) as [
-    RedisClient,
-    RedisClient,
-  ];
   const filter = await make(from, kind);
   await filter.addMany(keys);
   const saved = await linesOf(from, kind);
@@ -108,7 +102,6 @@ it.each(Object.entries(classes))('while a filter (%s) is being restored, no key 
 });
 
 it('a backup is not made of a filter that has lost a part, or is replaced meanwhile', async () => {
-  const [from] = (await Promise.all(servers.map(({ port }) => open('redis', [port])))) as [RedisClient];
   await RedisBloomFilter.open(from, 'lost', SIZE);
   await servers[0].send('del', 'lost');
   await expect(linesOf(from, 'lost')).rejects.toThrow('"lost" cannot be saved: the parameters are gone');
@@ -124,7 +117,6 @@ it('a backup is not made of a filter that has lost a part, or is replaced meanwh
 });
 
 it.each(Object.entries(classes))('a backup (%s) of which a piece is missed is not made', async (kind, make) => {
-  const [from] = (await Promise.all(servers.map(({ port }) => open('redis', [port])))) as [RedisClient];
   const name = `missed ${kind}`;
   await (await make(from, name)).addMany(keys);
   const piece = /:[0-9a-f]{16}:(?:\d+:)?0$/;
@@ -135,7 +127,6 @@ it.each(Object.entries(classes))('a backup (%s) of which a piece is missed is no
 });
 
 it('a backup is not made while another filter of the name is in the lists', async () => {
-  const [from] = (await Promise.all(servers.map(({ port }) => open('redis', [port])))) as [RedisClient];
   const local = BlockedBloomFilter.from(keys, SIZE);
   await RedisBloomFilter.fromLocal(from, 'busy', local);
   const codes: unknown[] = [];
@@ -150,24 +141,16 @@ it('a backup is not made while another filter of the name is in the lists', asyn
 });
 
 it('what is no whole backup of the name deletes nothing', async () => {
-  const [client] = (await Promise.all(servers.map(({ port }) => open('redis', [port])))) as [RedisClient];
-  const filter = await RedisBloomFilter.open(client, 'live', SIZE);
+  const filter = await RedisBloomFilter.open(from, 'live', SIZE);
   await filter.addMany(keys);
-  await RedisBloomFilter.open(client, 'live:2', SIZE);
-  const saved = await linesOf(client, 'live');
-  const wrong = [
-    [],
-    saved.slice(0, -1),
-    saved.slice(1),
-    [saved[0], ...saved.slice(2)],
-    await linesOf(client, 'live:2'),
-  ];
-  for (const lines of [...wrong, [...saved.slice(0, -1), (saved.at(-1) ?? '').slice(0, 20)]]) {
-    await expect(restore(client, 'live', () => lines as string[])).rejects.toThrow();
-  }
+  await RedisBloomFilter.open(from, 'live:2', SIZE);
+  const saved = await linesOf(from, 'live');
+  const cut = saved.with(-1, (saved.at(-1) ?? '').slice(0, 20));
+  const wrong = [[], saved.slice(0, -1), saved.slice(1), saved.toSpliced(1, 1), await linesOf(from, 'live:2'), cut];
+  for (const lines of wrong) await expect(restore(from, 'live', () => lines)).rejects.toThrow();
   expect(await filter.omit(keys)).toEqual([]);
-  await restore(client, 'live', () => saved);
-  expect(await (await RedisBloomFilter.open(client, 'live')).omit(keys)).toEqual([]);
+  await restore(from, 'live', () => saved);
+  expect(await (await RedisBloomFilter.open(from, 'live')).omit(keys)).toEqual([]);
 });
 
 /** What `save` does, in the order in which it does it. */
@@ -179,11 +162,7 @@ const moments: [string, (command: readonly unknown[]) => boolean][] = [
 ];
 
 describe.each(moments)('a backup during which a window ends before %s', (moment, at) => {
-  const pair = () =>
-    Promise.all(servers.map(({ port }) => open('redis', [port]))) as Promise<[RedisClient, RedisClient]>;
-
   it('has all keys of the windows that it has', async () => {
-    const [from, to] = await pair();
     const name = `${moment} at the end`;
     await (await classes['that forgets'](from, name)).addMany(keys);
     await shiftWindows(servers[0], name, -1);
@@ -201,9 +180,8 @@ describe.each(moments)('a backup during which a window ends before %s', (moment,
   });
 
   it('and that was never used before, is whole or is refused', async () => {
-    const [from, to] = await pair();
     const name = `${moment} at first`;
-    await RotatingRedisBloomFilter.open(from, name, { ...SIZE, window: WINDOW });
+    await RotatingRedisBloomFilter.open(from, name, ROTATING);
     const using = interrupted(from, at, async () => {
       await (await classes['that forgets'](from, name)).addMany(keys);
     });
@@ -219,14 +197,13 @@ describe.each(moments)('a backup during which a window ends before %s', (moment,
 });
 
 it('a key that expires while it is saved is not saved as one that does not', async () => {
-  const [from] = (await Promise.all(servers.map(({ port }) => open('redis', [port])))) as [RedisClient];
   const name = 'expiring';
   const make = classes['that forgets'];
   await (await make(from, name)).addMany(keys);
   await shiftWindows(servers[0], name, -1);
   await (await make(from, name)).add('later');
   const { id } = JSON.parse(String(await servers[0].send('get', name)));
-  const number = Math.floor(Date.now() / WINDOW);
+  const number = Math.floor(Date.now() / ROTATING.window);
   const forgetting = intercepted(from, async (send, { command: [verb, key] }) => {
     const reply = await send();
     if (verb !== 'dump' || !String(key).includes(`:${number - 1}:`)) return reply;
@@ -241,7 +218,6 @@ it('a key that expires while it is saved is not saved as one that does not', asy
 });
 
 it('the server tells when keys expire, not the machine that saves them', async () => {
-  const [from] = (await Promise.all(servers.map(({ port }) => open('redis', [port])))) as [RedisClient];
   await (await classes['that forgets'](from, 'clock')).addMany(keys);
   vi.spyOn(Date, 'now').mockReturnValue(0);
   onTestFinished(() => void vi.restoreAllMocks());

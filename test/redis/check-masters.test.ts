@@ -1,35 +1,22 @@
 // What `check` says of the servers themselves: whether they take keys, and keep them.
 
 import { rmSync } from 'node:fs';
-import { expect, it, onTestFinished } from 'vitest';
-import {
-  RedisBloomFilter,
-  type RedisClient,
-  type RedisFilterReport,
-  RotatingRedisBloomFilter,
-} from '../../src/entries/redis.ts';
+import { expect, it } from 'vitest';
+import { RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { connect } from './clients.ts';
+import { forTest } from './for-test.ts';
 import { intercepted } from './intercept.ts';
+import { keys, ROTATING, SIZE, told } from './samples.ts';
 import { Server, until } from './servers.ts';
 
-const ROTATING = { capacity: 10_000, window: 3_600_000 };
-const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
-const told = ({ status, problems }: RedisFilterReport): unknown[] => [
-  status,
-  ...problems.map(({ code, level }) => `${code} ${level}`),
-];
-
 async function start(...args: string[]): Promise<{ server: Server; client: RedisClient }> {
-  const server = await Server.start(...args);
-  onTestFinished(() => server.stop());
-  const { client, close } = await connect('redis', [server.port]);
-  onTestFinished(close);
-  return { server, client };
+  const server = await forTest(Server.start(...args));
+  return { server, client: (await forTest(connect('redis', [server.port]))).client };
 }
 
 it('tells that a server is a replica, which takes no keys', async () => {
   const [{ server, client }, { server: other }] = await Promise.all([start(), start()]);
-  const filter = await RedisBloomFilter.open(client, 'seen', { capacity: 10_000 });
+  const filter = await RedisBloomFilter.open(client, 'seen', SIZE);
   await other.send('replicaof', '127.0.0.1', server.port);
   await other.follows();
   await server.send('replicaof', '127.0.0.1', other.port);
@@ -40,18 +27,17 @@ it('tells that a server is a replica, which takes no keys', async () => {
 
 it('tells that a server has too few replicas to take keys', async () => {
   const { server, client } = await start();
-  const filter = await RedisBloomFilter.open(client, 'seen', { capacity: 10_000 });
+  const filter = await RedisBloomFilter.open(client, 'seen', SIZE);
   await server.send('config', 'set', 'min-replicas-to-write', 1);
   await expect(filter.add('x')).rejects.toMatchObject({ code: 'REDIS', message: expect.stringMatching(/NOREPLICAS/) });
   const { problems } = await RedisBloomFilter.check(client, 'seen');
-  expect(problems).toMatchObject([
-    { code: 'REDIS', level: 'critical', message: expect.stringMatching(/^the server takes no keys: NOREPLICAS/) },
-  ]);
+  const message = expect.stringMatching(/^the server takes no keys: NOREPLICAS/);
+  expect(problems).toMatchObject([{ code: 'REDIS', level: 'critical', message }]);
 });
 
 it('tells that a snapshot could not be written', async () => {
   const { server, client } = await start();
-  const filter = await RedisBloomFilter.open(client, 'seen', { capacity: 10_000 });
+  const filter = await RedisBloomFilter.open(client, 'seen', SIZE);
   // Pairs, or an object of them.
   const pairs = (await server.send('config', 'get', 'dir')) as object;
   rmSync(String(Object.values(pairs).at(-1)), { recursive: true });
@@ -65,7 +51,7 @@ it('tells that a snapshot could not be written', async () => {
 
 it('tells that the append-only file could not be written', async () => {
   const { client } = await start();
-  await RedisBloomFilter.open(client, 'seen', { capacity: 10_000 });
+  await RedisBloomFilter.open(client, 'seen', SIZE);
   const failing = intercepted(client, async (send, { command }) => {
     const reply = await send();
     // The answer with which a server tells of itself. Its last part is the status of the file.
@@ -76,14 +62,11 @@ it('tells that the append-only file could not be written', async () => {
 });
 
 it('tells of an eviction policy, of what it has taken, and of memory that is nearly full', async () => {
-  const small = await Server.start('--maxmemory', '30mb', '--maxmemory-policy', 'noeviction');
-  onTestFinished(() => small.stop());
-  const connection = await connect('redis', [small.port]);
-  onTestFinished(() => connection.close());
-  const checkSmall = (name: string) => RedisBloomFilter.check(connection.client, name);
-  const filter = await RedisBloomFilter.open(connection.client, 'seen', { capacity: 1_000_000 });
+  const { server: small, client } = await start('--maxmemory', '30mb', '--maxmemory-policy', 'noeviction');
+  const checkSmall = (name: string) => RedisBloomFilter.check(client, name);
+  const filter = await RedisBloomFilter.open(client, 'seen', { capacity: 1_000_000 });
   await filter.addMany(keys);
-  await RotatingRedisBloomFilter.open(connection.client, 'lately', ROTATING);
+  await RotatingRedisBloomFilter.open(client, 'lately', ROTATING);
   await small.send('config', 'set', 'maxmemory-policy', 'allkeys-lru');
   expect(told(await checkSmall('seen'))).toEqual(['critical', 'EVICTION critical']);
   await small.send('config', 'set', 'maxmemory-policy', 'noeviction');

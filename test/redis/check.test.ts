@@ -4,43 +4,42 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { RedisBloomFilter, type RedisFilterReport, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
-import { BlockedBloomFilter } from '../../src/index.ts';
 import { connect, PASSWORD } from './clients.ts';
-import { intercepted, isPublishing } from './intercept.ts';
-import { client, keysOf, listsOf, listsWithPieces, newName, piecesOf, server } from './one-server.ts';
+import {
+  addLater,
+  all,
+  copyPiece,
+  cutPiece,
+  editCapacity,
+  editState,
+  editVersion,
+  endLeases,
+  type Harm,
+  leave,
+  remove,
+  removeMark,
+  removeParameters,
+  restoreOld,
+  spoilList,
+} from './harms.ts';
+import { intercepted } from './intercept.ts';
+import { client, listsOf, listsWithPieces, newName, piecesOf, server, stored, textOf } from './one-server.ts';
+import { keys, ROTATING, SIZE, told } from './samples.ts';
 import { shiftWindows } from './servers.ts';
 
-/** Four pieces in four slots, and two more slots with lists. */
-const SIZE = { capacity: 10_000 };
-const ROTATING = { ...SIZE, window: 3_600_000 };
-const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
-
 const check = (name: string, options?: object) => RedisBloomFilter.check(client, name, options);
-const told = ({ status, problems }: RedisFilterReport): unknown[] => [
-  status,
-  ...problems.map(({ code, level }) => `${code} ${level}`),
-];
+const fill = async (name: string) => (await RedisBloomFilter.open(client, name, SIZE)).addMany(keys);
+const fillRotating = async (name: string) =>
+  (await RotatingRedisBloomFilter.open(client, name, ROTATING)).addMany(keys);
 
-async function fill(name: string): Promise<void> {
-  await (await RedisBloomFilter.open(client, name, SIZE)).addMany(keys);
-}
-async function fillRotating(name: string): Promise<void> {
-  await (await RotatingRedisBloomFilter.open(client, name, ROTATING)).addMany(keys);
-}
-/** Leaves what a client leaves that dies while it replaces a filter. */
-async function leave(name: string): Promise<void> {
-  const dying = intercepted(client, (send, sending) =>
-    isPublishing(sending, name) ? Promise.reject(new TypeError('died')) : send(),
-  );
-  const local = BlockedBloomFilter.from(keys, SIZE);
-  await expect(RedisBloomFilter.fromLocal(dying, name, local, { replace: true })).rejects.toThrow('died');
-}
-/** A list in a slot without pieces. */
-async function spareListOf(name: string): Promise<string> {
+/** The lists in slots without pieces. */
+async function spareListsOf(name: string): Promise<string[]> {
   const beside = new Set(await listsWithPieces(name));
-  return (await listsOf(name)).find((list) => !beside.has(list)) ?? '';
+  return (await listsOf(name)).filter((list) => !beside.has(list));
 }
-const stored = async (name: string) => JSON.parse(String(await server.send('get', name)));
+
+/** The remedy for orphans that may be needed. */
+const NOT_YET = /^leave them until nothing critical is wrong/;
 
 it('describes a filter that is well', async () => {
   const name = newName();
@@ -95,155 +94,98 @@ it('takes wrong arguments for errors', async () => {
   await expect(check('x', { orphan: true })).rejects.toThrow('unknown option orphan; the options are orphans, ');
 });
 
-/** Damage to a filter that was whole, and the problems that are told, with a part of their messages. */
-const damage: Record<string, [harm: (name: string) => Promise<unknown>, ...problems: [told: string, text: RegExp][]]> =
-  {
-    'FLUSHALL, or a restart without data': [() => server.send('flushall'), ['ABSENT critical', /^there is no filter/]],
-    'deleted parameters': [
-      (name) => server.send('del', name),
-      ['LOST critical', /^the parameters are gone; the lists have them, and all pieces are there$/],
-    ],
-    'deleted parameters and a deleted piece': [
-      async (name) => server.send('del', name, (await piecesOf(name))[0] ?? ''),
-      ['LOST critical', /^the parameters are gone; the lists have them$/],
-      ['LOST critical', /^1 piece \(filter:.*\) of 4 is missing/],
-    ],
-    'deleted parameters and lists': [
-      async (name) => server.send('del', name, ...(await listsOf(name))),
-      ['ABSENT critical', /but pieces are left of one: its parameters and all of its lists are gone$/],
-      ['ORPHANS warning', /^4 pieces \(such as filter:.*\) that no filter has$/],
-    ],
-    'a deleted piece': [
-      async (name) => server.send('del', (await piecesOf(name))[0] ?? ''),
-      ['LOST critical', /^1 piece \(filter:.*\) of 4 is missing/],
-    ],
-    'a short piece': [
-      async (name) => {
-        const [piece = ''] = await piecesOf(name);
-        await server.send('set', piece, String(await server.send('getrange', piece, 0, 99)));
-      },
-      ['LOST critical', /^1 piece \(filter:.*\) of 4 has another length/],
-    ],
-    'a piece of another type': [
-      async (name) => {
-        const [piece = ''] = await piecesOf(name);
-        await server.send('del', piece);
-        await server.send('rpush', piece, 'x');
-      },
-      ['LOST critical', /^1 piece \(filter:.*\) of 4 has another length, or is no string$/],
-    ],
-    'a deleted list': [
-      async (name) => server.send('del', (await listsWithPieces(name))[0] ?? ''),
-      ['LOST critical', /^1 list \(filter:.*:filters\) of [56] lacks the filter: calls about their slots/],
-    ],
-    'a deleted list that no call reads': [
-      async (name) => server.send('del', await spareListOf(name)),
-      ['LOST warning', /^1 list \(filter:.*:filters\) of [56] lacks the filter: no call reads/],
-    ],
-    'a list without its mark': [
-      async (name) => server.send('hdel', (await listsWithPieces(name))[0] ?? '', `${(await stored(name)).id}.whole`),
-      ['LOST critical', /^1 list \(filter:.*:filters\) of [56] lacks the filter/],
-    ],
-    'a list of another type': [
-      async (name) => {
-        const [list = ''] = await listsWithPieces(name);
-        await server.send('set', list, 'x');
-      },
-      ['LOST critical', /^1 list/],
-      ['FOREIGN critical', /:filters cannot be read: .* holds something other than a filter$/],
-    ],
-    'a list with a field that is no filter': [
-      async (name) => server.send('hset', (await listsOf(name))[0] ?? '', '0'.repeat(16), '{}'),
-      ['FOREIGN critical', /:filters cannot be read/],
-    ],
-    'a list with a filter of a later version': [
-      async (name) => {
-        const later = String(await server.send('get', name)).replace('"bloomery":1', '"bloomery":9');
-        await server.send('hset', (await listsOf(name))[0] ?? '', '0'.repeat(16), later);
-      },
-      ['VERSION critical', /version 9/],
-    ],
-    'parameters of a later version': [
-      async (name) => {
-        const later = String(await server.send('get', name)).replace('"bloomery":1', '"bloomery":9');
-        await server.send('set', name, later);
-      },
-      ['VERSION critical', /version 9/],
-    ],
-    'edited parameters': [
-      async (name) => {
-        const edited = String(await server.send('get', name)).replace('"capacity":10000', '"capacity":20000');
-        await server.send('set', name, edited);
-      },
-      ['DAMAGED critical', /^the parameters of "filter:.*" are damaged$/],
-    ],
-    'a foreign text': [
-      (name) => server.send('set', name, 'mine'),
-      ['FOREIGN critical', /something other than a filter/],
-    ],
-    'a foreign type': [
-      async (name) => {
-        await server.send('del', name);
-        await server.send('rpush', name, 'mine');
-      },
-      ['FOREIGN critical', /something other than a filter/],
-    ],
-    'more keys than it is made for': [
-      async (name) => {
-        const filter = await RedisBloomFilter.open(client, name);
-        await filter.addMany(Array.from({ length: 15_000 }, (_, i) => i));
-      },
-      ['OVERFULL warning', /^about 15\d\d\d keys in a filter made for 10000: the error rate is 0\.0/],
-    ],
-    'bits that are all set': [
-      async (name) => {
-        for (const piece of await piecesOf(name)) {
-          const script = "redis.call('set',KEYS[1],string.rep('\\255',redis.call('strlen',KEYS[1])))";
-          await server.send('eval', script, 1, piece);
-        }
-      },
-      ['OVERFULL warning', /^far more keys in a filter made for 10000: the error rate is 1/],
-    ],
-    'pieces of an earlier filter': [
-      async (name) => {
-        const [piece = ''] = await piecesOf(name);
-        const { id } = await stored(name);
-        await server.send('copy', piece, piece.replace(id, 'a'.repeat(16)));
-      },
-      ['ORPHANS warning', /^1 piece \(filter:.*:a{16}:\d\) that no filter has$/],
-    ],
-    'parameters from a backup that is older than the last clear': [
-      async (name) => {
-        const old = String(await server.send('get', name));
-        await (await RedisBloomFilter.open(client, name)).clear();
-        await server.send('set', name, old);
-      },
-      ['LOST critical', /^6 lists .* of 6 lack the filter/],
-      ['MISMATCH critical', /^the lists have 1 other filter \([0-9a-f]{16}\), so the parameters may be those of an/],
-      ['LOST critical', /^4 pieces .* of 4 are missing/],
-    ],
-    'a maker that died before it was done': [
-      async (name) => {
-        const text = String(await server.send('get', name));
-        await server.send('set', name, text.replace('"ready"', '"creating"'));
-        await server.send('del', (await piecesOf(name))[1] ?? '');
-      },
-      ['UNFINISHED warning', /^the filter is half made/],
-    ],
-    'a maker that died while it replaced the filter': [
-      async (name) => {
-        const dying = intercepted(client, (send, sending) =>
-          isPublishing(sending, name) ? Promise.reject(new TypeError('died')) : send(),
-        );
-        const local = BlockedBloomFilter.from(keys, SIZE);
-        await expect(RedisBloomFilter.fromLocal(dying, name, local, { replace: true })).rejects.toThrow('died');
-        const { pending, problems } = await check(name);
-        expect([pending, problems]).toEqual([[{ id: expect.any(String), isAtWork: true }], []]);
-        await server.send('del', ...(await keysOf(`${name}:*:making:*`)));
-      },
-      ['ORPHANS warning', /^1 filter \([0-9a-f]{16}\) without a name/],
-    ],
-  };
+/** Damage to a filter that was whole, and the problems that are told, with parts of their messages and remedies. */
+const damage: Record<string, [harm: Harm, ...problems: [told: string, text: RegExp, remedy?: RegExp][]]> = {
+  'FLUSHALL, or a restart without data': [() => server.send('flushall'), ['ABSENT critical', /^there is no filter/]],
+  'deleted parameters': [
+    removeParameters,
+    ['LOST critical', /^the parameters are gone; the lists have them, and all pieces are there$/],
+  ],
+  'deleted parameters and a deleted piece': [
+    all(remove(piecesOf, 0), removeParameters),
+    ['LOST critical', /^the parameters are gone; the lists have them$/, /^delete it by its name/],
+    ['LOST critical', /^1 piece \(filter:.*\) of 4 is missing/, /^delete it by its name/],
+  ],
+  'deleted parameters and lists': [
+    all(remove(listsOf), removeParameters),
+    ['ABSENT critical', /but pieces are left of one: its parameters and all of its lists are gone$/],
+    ['ORPHANS warning', /^4 pieces \(such as filter:.*\) that no filter has$/, NOT_YET],
+  ],
+  'a deleted piece': [remove(piecesOf, 0), ['LOST critical', /^1 piece \(filter:.*\) of 4 is missing/]],
+  'a short piece': [cutPiece, ['LOST critical', /^1 piece \(filter:.*\) of 4 has another length/]],
+  'a piece of another type': [
+    async (name) => {
+      const [piece = ''] = await piecesOf(name);
+      await server.send('del', piece);
+      await server.send('rpush', piece, 'x');
+    },
+    ['LOST critical', /^1 piece \(filter:.*\) of 4 has another length, or is no string$/],
+  ],
+  'a deleted list': [
+    remove(listsWithPieces, 0),
+    ['LOST critical', /^1 list \(filter:.*:filters\) of [56] lacks the filter: calls about their slots/],
+  ],
+  'a deleted list that no call reads': [
+    remove(spareListsOf, 0),
+    ['LOST warning', /^1 list \(filter:.*:filters\) of [56] lacks the filter: no call reads/],
+  ],
+  'a list without its mark': [removeMark, ['LOST critical', /^1 list \(filter:.*:filters\) of [56] lacks the filter/]],
+  'a list of another type, and pieces of an earlier filter': [
+    all(copyPiece, spoilList),
+    ['LOST critical', /^1 list/],
+    ['FOREIGN critical', /:filters cannot be read: .* holds something other than a filter$/],
+    ['ORPHANS warning', /^1 piece/, NOT_YET],
+  ],
+  'a list with a field that is no filter': [
+    async (name) => server.send('hset', (await listsOf(name))[0] ?? '', '0'.repeat(16), '{}'),
+    ['FOREIGN critical', /:filters cannot be read/, /^delete that one field: HDEL filter:\S+:filters 0{16}$/],
+  ],
+  'a list with a filter of a later version': [addLater('0'.repeat(16)), ['VERSION critical', /version 9/]],
+  'parameters of a later version': [editVersion, ['VERSION critical', /version 9/]],
+  'edited parameters': [editCapacity, ['DAMAGED critical', /^the parameters of "filter:.*" are damaged$/]],
+  'a foreign text': [(name) => server.send('set', name, 'mine'), ['FOREIGN critical', /something other than a filter/]],
+  'a foreign type': [
+    all(removeParameters, (name) => server.send('rpush', name, 'mine')),
+    ['FOREIGN critical', /something other than a filter/],
+  ],
+  'more keys than it is made for': [
+    async (name) => {
+      const filter = await RedisBloomFilter.open(client, name);
+      await filter.addMany(Array.from({ length: 15_000 }, (_, i) => i));
+    },
+    ['OVERFULL warning', /^about 15\d\d\d keys in a filter made for 10000: the error rate is 0\.0/],
+  ],
+  'bits that are all set': [
+    async (name) => {
+      const script = "redis.call('set',KEYS[1],string.rep('\\255',redis.call('strlen',KEYS[1])))";
+      for (const piece of await piecesOf(name)) await server.send('eval', script, 1, piece);
+    },
+    ['OVERFULL warning', /^far more keys in a filter made for 10000: the error rate is 1/],
+  ],
+  'pieces of an earlier filter': [
+    copyPiece,
+    ['ORPHANS warning', /^1 piece \(filter:.*:a{16}:\d\) that no filter has$/],
+  ],
+  'parameters from a backup that is older than the last clear': [
+    restoreOld(),
+    ['LOST critical', /^6 lists .* of 6 lack the filter/],
+    ['MISMATCH critical', /^the lists have 1 other filter \([0-9a-f]{16}\), so the parameters may be those of an/],
+    ['LOST critical', /^4 pieces .* of 4 are missing/],
+  ],
+  'a maker that died before it was done': [
+    all(editState, remove(piecesOf, 1)),
+    ['UNFINISHED warning', /^the filter is half made/],
+  ],
+  'a maker that died while it replaced the filter': [
+    async (name) => {
+      await leave(name);
+      const { pending, problems } = await check(name);
+      expect([pending, problems]).toEqual([[{ id: expect.any(String), isAtWork: true }], []]);
+      await endLeases(name);
+    },
+    ['ORPHANS warning', /^1 filter \([0-9a-f]{16}\) without a name/],
+  ],
+};
 
 describe('tells', () => {
   it.each(Object.entries(damage))('%s', async (_, [harm, ...problems]) => {
@@ -252,8 +194,12 @@ describe('tells', () => {
     await harm(name);
     const report = await check(name, {});
     expect(told(report).slice(1)).toEqual(problems.map(([each]) => each));
-    for (const [i, [, text]] of problems.entries()) expect(report.problems[i]?.message).toMatch(text);
-    for (const { remedy } of report.problems) expect(remedy).not.toBe('');
+    for (const [i, [, text, remedy = /./]] of problems.entries()) {
+      expect(report.problems[i]).toMatchObject({
+        message: expect.stringMatching(text),
+        remedy: expect.stringMatching(remedy),
+      });
+    }
     expect(report.status).toBe(report.problems[0]?.level ?? 'ok');
     // It is JSON, and nothing was changed.
     expect(JSON.parse(JSON.stringify(report))).toEqual(report);
@@ -280,18 +226,15 @@ describe('of a filter that forgets, tells', () => {
       bodies: [number - 1, number].map((generation) => ({ generation, estimatedCount: expect.closeTo(300, -1) })),
     });
     const [list = ''] = await listsWithPieces(name);
+    const piece = (await piecesOf(name)).find((key) => key.includes(`:${number - 1}:`)) ?? '';
     for (const [key, text] of [
-      [
-        (await piecesOf(name)).find((key) => key.includes(`:${number - 1}:`)),
-        /^1 piece .* of generation \d+ is missing/,
-      ],
+      [piece, /^1 piece .* of generation \d+ is missing/],
       [list, /^1 list .* lacks the filter: calls/],
     ] as const) {
-      const before = await server.send('rename', String(key), 'aside');
-      expect(before).toBe('OK');
+      expect(await server.send('rename', key, 'aside')).toBe('OK');
       const { problems } = await check(name);
       expect(problems).toMatchObject([{ code: 'LOST', message: expect.stringMatching(text) }]);
-      await server.send('rename', 'aside', String(key));
+      await server.send('rename', 'aside', key);
     }
     await server.send('del', ...(await listsOf(name)));
     expect(told(await check(name))).toEqual(['critical', 'LOST critical']);
@@ -315,16 +258,29 @@ describe('of a filter that forgets, tells', () => {
     expect(told(report)).toEqual(['warning', 'CLOCKS warning']);
     expect(report.problems[0]?.message).toMatch(/^the filter is in a window that begins at 2\d{3}-/);
   });
+
+  it('that its parameters may be old, and what to do if they are not', async () => {
+    const name = newName();
+    await fillRotating(name);
+    const old = await textOf(name);
+    await RedisBloomFilter.delete(client, name);
+    await fillRotating(name);
+    await server.send('set', name, old);
+    const mismatches = (await check(name)).problems.filter(({ code }) => code === 'MISMATCH');
+    expect(mismatches.map(({ remedy }) => remedy)).toEqual([
+      expect.stringMatching(/; else delete it by its name, open it, /),
+    ]);
+  });
 });
 
 it('looks twice before it tells of what another client is doing', async () => {
   const name = newName();
   await fill(name);
-  const creating = String(await server.send('get', name)).replace('"ready"', '"creating"');
-  const ready = await server.send('set', name, creating, 'get');
+  const ready = await textOf(name);
+  await editState(name);
   // The bits are counted in the end of each look.
   const finishing = intercepted(client, async (send, { command }) => {
-    if (command.length === 5 && command[3]?.toString().match(/:\d+$/)) await server.send('set', name, String(ready));
+    if (command.length === 5 && command[3]?.toString().match(/:\d+$/)) await server.send('set', name, ready);
     return send();
   });
   expect(told(await RedisBloomFilter.check(finishing, name))).toEqual(['ok']);
@@ -371,7 +327,7 @@ it('does not count what is deleted while it looks', async () => {
 it('tells which lists are right', async () => {
   const half = newName();
   await fill(half);
-  await server.send('set', half, String(await server.send('get', half)).replace('"ready"', '"creating"'));
+  await editState(half);
   const lists = await listsOf(half);
   await server.send('del', lists[0] ?? '');
   const rightOf = async (name: string) => (await check(name)).lists.map(({ isRight }) => isRight).toSorted();

@@ -5,22 +5,19 @@ import { expect, it } from 'vitest';
 import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { intercepted } from './intercept.ts';
-import { client, keysOf, listsOf, newName, piecesOf, server } from './one-server.ts';
+import { client, keysOf, listsOf, newName, piecesOf, server, stored, textOf } from './one-server.ts';
+import { keys, ROTATING, SIZE } from './samples.ts';
 import { shiftWindows } from './servers.ts';
 
-const SIZE = { capacity: 10_000 };
-const ROTATING = { ...SIZE, window: 3_600_000 };
-const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
 const open = (name: string) => RedisBloomFilter.open(client, name, SIZE);
 const notesOf = (name: string): string => `${name}:{${name}}:making`;
-const idOf = async (name: string): Promise<string> => JSON.parse(String(await server.send('get', name))).id;
 
 /** Replaces a filter, and takes back what the server of the name has done in the end. Returns the new filter. */
 async function loseReplacement(name: string): Promise<RedisBloomFilter> {
   const old = await server.send('get', name);
   const local = BlockedBloomFilter.from(keys, SIZE);
   const filter = await RedisBloomFilter.fromLocal(client, name, local, { replace: true });
-  const text = String(await server.send('get', name));
+  const text = await textOf(name);
   if (old === null) await server.send('del', name);
   else await server.send('set', name, String(old));
   await server.send('hset', notesOf(name), JSON.parse(text).id, text);
@@ -60,10 +57,8 @@ it('a filter with some of its marks is left alone beside one that is not whole',
   expect(await RedisBloomFilter.repair(client, name)).toEqual([]);
   expect((await piecesOf(name)).length).toBe(count);
   const { problems } = await RedisBloomFilter.check(client, name);
-  expect(problems.map(({ code, remedy }) => [code, remedy])).toContainEqual([
-    'MISMATCH',
-    expect.stringMatching(/^leave it/),
-  ]);
+  const remedy = expect.stringMatching(/^leave it/);
+  expect(problems).toContainEqual(expect.objectContaining({ code: 'MISMATCH', remedy }));
   // A new filter is whole, and then all else is garbage.
   await (await RedisBloomFilter.open(client, name)).clear();
   expect(await RedisBloomFilter.check(client, name)).toMatchObject({ status: 'ok' });
@@ -104,7 +99,7 @@ it('repair goes on with it too, and not where keys may be lost', async () => {
   expect(await RedisBloomFilter.repair(client, name)).toMatchObject([{ action: 'lists' }]);
   expect(await RedisBloomFilter.check(client, name)).toMatchObject({ status: 'ok' });
   await filter.add('later');
-  const id = await idOf(name);
+  const { id } = await stored(name);
   const number = Math.floor(Date.now() / ROTATING.window);
   for (const list of await keysOf(`${name}:*:filters`)) {
     await server.send('hset', list, `${id}.window`, number - 1);

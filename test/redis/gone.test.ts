@@ -3,11 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { client, listsOf, newName, piecesOf, server } from './one-server.ts';
+import { client, listsOf, newName, piecesOf, server, stored, textOf } from './one-server.ts';
+import { keys, ROTATING, SIZE } from './samples.ts';
 
-const SIZE = { capacity: 10_000 };
-const ROTATING = { ...SIZE, window: 3_600_000 };
-const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
 const local = BlockedBloomFilter.from(keys, SIZE);
 
 const open = (name: string, options: object = SIZE) => RedisBloomFilter.open(client, name, options);
@@ -68,8 +66,7 @@ describe('without its parameters, a filter', () => {
   it('that was never whole, if only one list says so, holds nothing, and is made again', async () => {
     const { name } = await open(newName());
     for (const list of await listsOf(name)) {
-      const { id } = JSON.parse(String(await server.send('get', name)));
-      await server.send('hdel', list, `${id}.whole`);
+      await server.send('hdel', list, `${(await stored(name)).id}.whole`);
       await server.send('del', name);
       await expectFailures(ABSENT, () => open(name, {}));
       await open(name);
@@ -78,7 +75,7 @@ describe('without its parameters, a filter', () => {
 
   it('is neither deleted nor made again if the lists have one of a later version', async () => {
     const { name } = await filled();
-    const later = String(await server.send('get', name)).replace('"bloomery":1', '"bloomery":9');
+    const later = (await textOf(name)).replace('"bloomery":1', '"bloomery":9');
     const [list = ''] = await listsOf(name);
     await server.send('hset', list, '0'.repeat(16), later);
     const calls = [() => remove(name), () => open(name)];
@@ -111,7 +108,7 @@ it.each([
 describe('a filter that forgets, with a generation that has lost a piece', () => {
   /** The lists, each with its field that says that the generation is made. */
   const notesOf = async (name: string): Promise<[list: string, field: string, value: string][]> => {
-    const field = `${JSON.parse(String(await server.send('get', name))).id}.window`;
+    const field = `${(await stored(name)).id}.window`;
     const lists = await listsOf(name);
     return Promise.all(lists.map(async (list) => [list, field, String(await server.send('hget', list, field))]));
   };

@@ -9,7 +9,7 @@ import {
 } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { gate, intercepted, isPublishing } from './intercept.ts';
-import { client, keysOf, listsOf, server } from './one-server.ts';
+import { client, keysOf, listsOf, server, stored } from './one-server.ts';
 
 const NAME = 'killed';
 /** Three pieces in two slots. */
@@ -71,7 +71,7 @@ async function endLeases(): Promise<void> {
 
 /** Throws unless Redis holds nothing but one whole filter. */
 async function expectOneFilter([pieceCount, listCount] = [PIECES, 3]): Promise<void> {
-  const { id } = JSON.parse(String(await server.send('get', NAME))) as { id: string };
+  const { id } = await stored(NAME);
   const all = await keysOf('*');
   const lists = all.filter((key) => key.endsWith(':filters'));
   const pieces = all.filter((key) => key.includes(`}:${id}:`));

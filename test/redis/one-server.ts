@@ -18,6 +18,10 @@ export async function keysOf(pattern: string): Promise<string[]> {
   return ((await server.send('keys', pattern)) as string[]).toSorted();
 }
 
+/** The parameters of a filter. */
+export const textOf = async (name: string): Promise<string> => String(await server.send('get', name));
+export const stored = async (name: string) => JSON.parse(await textOf(name));
+
 /** The strings that hold the bits of a filter. */
 export async function piecesOf(name: string): Promise<string[]> {
   return (await keysOf(`${name}:{*`)).filter((key) => /\}:(?!once:).*\b\d+$/.test(key));

@@ -8,13 +8,27 @@ import {
   RotatingRedisBloomFilter,
 } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
+import {
+  addLater,
+  all,
+  copyPiece,
+  cutPiece,
+  editCapacity,
+  editState,
+  editVersion,
+  endLeases,
+  type Harm,
+  leave,
+  remove,
+  removeMark,
+  removeParameters,
+  restoreOld,
+} from './harms.ts';
 import { gate, intercepted, isPublishing } from './intercept.ts';
-import { client, keysOf, listsOf, listsWithPieces, newName, piecesOf, server } from './one-server.ts';
+import { client, keysOf, listsOf, listsWithPieces, newName, piecesOf, server, stored } from './one-server.ts';
+import { keys, ROTATING, SIZE } from './samples.ts';
 import { shiftWindows } from './servers.ts';
 
-const SIZE = { capacity: 10_000 };
-const ROTATING = { ...SIZE, window: 3_600_000 };
-const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
 const local = BlockedBloomFilter.from(keys, SIZE);
 
 const open = (name: string) => RedisBloomFilter.open(client, name, SIZE);
@@ -22,7 +36,6 @@ const openRotating = (name: string) => RotatingRedisBloomFilter.open(client, nam
 const repair = (name: string, options?: object) => RedisBloomFilter.repair(client, name, options);
 const actionsOf = (steps: readonly RedisRepairStep[]): string[] => steps.map(({ action }) => action);
 const statusOf = async (name: string) => (await RedisBloomFilter.check(client, name)).status;
-const textOf = async (name: string): Promise<string> => String(await server.send('get', name));
 
 /** All that Redis has under a name, but answers that it saves. */
 async function dump(name: string): Promise<Map<string, unknown>> {
@@ -33,41 +46,16 @@ async function dump(name: string): Promise<Map<string, unknown>> {
   return new Map(await Promise.all(values));
 }
 
-/** Adds a filter that was never published, as a client leaves it that dies. */
-async function leave(name: string): Promise<void> {
-  const dying = intercepted(client, (send, sending) =>
-    isPublishing(sending, name) ? Promise.reject(new TypeError('died')) : send(),
-  );
-  await expect(RedisBloomFilter.fromLocal(dying, name, local, { replace: true })).rejects.toThrow('died');
-  await server.send('del', ...(await keysOf(`${name}:*:making:*`)));
-}
-
-type Harm = (name: string) => Promise<unknown>;
-const removeParameters: Harm = (name) => server.send('del', name);
-const removeList =
-  (at: number): Harm =>
-  async (name) =>
-    server.send('del', (await listsOf(name)).at(at) ?? '');
-const copyPiece: Harm = async (name) => {
-  const [piece = ''] = await piecesOf(name);
-  await server.send('copy', piece, piece.replace(/[0-9a-f]{16}(?=:\d+$)/, 'a'.repeat(16)));
-};
-const all =
-  (...harms: Harm[]): Harm =>
-  async (name) => {
-    for (const harm of harms) await harm(name);
-  };
-
 describe('repairs, so that the filter is as it was,', () => {
   it.each<[string, string[], Harm]>([
     ['nothing', [], async () => {}],
     ['missing parameters', ['parameters'], removeParameters],
-    ['a missing list', ['lists'], removeList(0)],
-    ['two missing lists', ['lists'], all(removeList(1), removeList(0))],
-    ['missing parameters and a list', ['lists', 'parameters'], all(removeList(2), removeParameters)],
-    ['what a dead client has left', ['discard'], leave],
+    ['a missing list', ['lists'], remove(listsOf, 0)],
+    ['two missing lists', ['lists'], all(remove(listsOf, 1), remove(listsOf, 0))],
+    ['missing parameters and a list', ['lists', 'parameters'], all(remove(listsOf, 2), removeParameters)],
+    ['what a dead client has left', ['discard'], all(leave, endLeases)],
     ['pieces that no filter has', ['orphans'], copyPiece],
-    ['all of it at once', ['lists', 'discard', 'orphans'], all(leave, copyPiece, removeList(0))],
+    ['all of it at once', ['lists', 'discard', 'orphans'], all(leave, endLeases, copyPiece, remove(listsOf, 0))],
   ])('%s', async (_, actions, harm) => {
     const name = newName();
     const filter = await open(name);
@@ -91,7 +79,7 @@ describe('repairs, so that the filter is as it was,', () => {
 it('finishes a filter that is half made', async () => {
   const name = newName();
   await open(name);
-  await server.send('set', name, (await textOf(name)).replace('"ready"', '"creating"'));
+  await editState(name);
   await server.send('del', ...(await piecesOf(name)).slice(1));
   expect(actionsOf(await repair(name))).toEqual(['finish']);
   expect(await statusOf(name)).toBe('ok');
@@ -126,7 +114,7 @@ it('leaves a generation alone if a list only has an earlier one', async () => {
   const name = newName();
   await (await openRotating(name)).addMany(keys);
   const [list = ''] = await listsWithPieces(name);
-  const { id } = JSON.parse(await textOf(name));
+  const { id } = await stored(name);
   await server.send('hset', list, `${id}.window`, Math.floor(Date.now() / ROTATING.window) - 1);
   const before = await dump(name);
   expect(await repair(name)).toEqual([]);
@@ -136,74 +124,25 @@ it('leaves a generation alone if a list only has an earlier one', async () => {
   });
 });
 
-const edit = async (name: string, from: string, to: string): Promise<unknown> =>
-  server.send('set', name, (await textOf(name)).replace(from, to));
-
-/** Restores the parameters of a filter that was cleared, and perhaps its pieces, as an old backup does. */
-const restoreOld =
-  (...alsoRestored: ((name: string) => Promise<string[]>)[]): Harm =>
-  async (name) => {
-    const restored = [name];
-    for (const keysOf of alsoRestored) restored.push(...(await keysOf(name)));
-    for (const key of restored) await server.send('copy', key, `aside ${key}`);
-    await (await RedisBloomFilter.open(client, name)).clear();
-    await (await RedisBloomFilter.open(client, name)).addMany(keys);
-    for (const key of restored) await server.send('copy', `aside ${key}`, key, 'replace');
-  };
-
-/** Removes a field from a list, as a failover does to a replica that was late. */
-const removeField =
-  (at: (lists: string[]) => string | undefined, suffix: string): Harm =>
-  async (name) => {
-    const { id } = JSON.parse(await textOf(name));
-    expect(await server.send('hdel', at(await listsWithPieces(name)) ?? '', `${id}${suffix}`)).toBe(1);
-  };
-
 it.each<[string, Harm]>([
-  ['has a list without its mark, whose piece may lack keys', removeField(([list]) => list, '.whole')],
-  [
-    'has a list without its mark, and another one without the filter',
-    all(
-      removeField(([list]) => list, '.whole'),
-      async (name) => server.send('del', (await listsWithPieces(name))[1] ?? ''),
-    ),
-  ],
-  [
-    'has a list without its mark, and has lost its parameters',
-    all(
-      removeField(([list]) => list, '.whole'),
-      removeParameters,
-    ),
-  ],
-  ['has lost all but its pieces', async (name) => server.send('del', name, ...(await listsOf(name)))],
+  ['has a list without its mark, whose piece may lack keys', removeMark],
+  ['has a list without its mark, and another one without the filter', all(removeMark, remove(listsWithPieces, 1))],
+  ['has a list without its mark, and has lost its parameters', all(removeMark, removeParameters)],
+  ['has lost all but its pieces', all(remove(listsOf), removeParameters)],
   ['has parameters of an earlier one', restoreOld()],
   ['has parameters and pieces of an earlier one', restoreOld(piecesOf)],
-  [
-    'has parameters of an earlier one that was not finished',
-    all(restoreOld(), async (name) => server.send('set', name, (await textOf(name)).replace('"ready"', '"creating"'))),
-  ],
-  [
-    'has lost a piece, and has orphans',
-    all(async (name) => server.send('del', (await piecesOf(name))[0] ?? ''), copyPiece),
-  ],
-  ['has lost a piece', async (name) => server.send('del', (await piecesOf(name))[0] ?? '')],
-  [
-    'has lost a piece and a list',
-    all(async (name) => server.send('del', (await piecesOf(name))[0] ?? ''), removeList(0)),
-  ],
-  ['has a short piece', async (name) => server.send('set', (await piecesOf(name))[0] ?? '', 'x')],
-  ['has lost a piece and its parameters', async (name) => server.send('del', name, (await piecesOf(name))[0] ?? '')],
-  ['has parameters that were edited', (name) => edit(name, '10000', '20000')],
-  ['is of a later version', (name) => edit(name, '"bloomery":1', '"bloomery":9')],
+  ['has parameters of an earlier one that was not finished', all(restoreOld(), editState)],
+  ['has lost a piece, and has orphans', all(remove(piecesOf, 0), copyPiece)],
+  ['has lost a piece', remove(piecesOf, 0)],
+  ['has lost a piece and a list', all(remove(piecesOf, 0), remove(listsOf, 0))],
+  ['has a short piece', cutPiece],
+  ['has lost a piece and its parameters', all(remove(piecesOf, 0), removeParameters)],
+  ['has parameters that were edited', editCapacity],
+  ['is of a later version', editVersion],
   ['is something else', all(copyPiece, (name) => server.send('set', name, 'mine'))],
   [
     'has a later version in its lists, which may have pieces that look like orphans',
-    all(copyPiece, removeParameters, async (name) => {
-      const [list = ''] = await listsOf(name);
-      const fields = (await server.send('hvals', list)) as string[];
-      const text = String(fields.find((each) => each.startsWith('{')));
-      await server.send('hset', list, 'a'.repeat(16), text.replace('"bloomery":1', '"bloomery":9'));
-    }),
+    all(copyPiece, addLater('a'.repeat(16)), removeParameters),
   ],
 ])('leaves a filter alone that %s', async (_, harm) => {
   const name = newName();
@@ -272,12 +211,12 @@ it.each<[string, RegExp]>([
 it('leaves a filter alone that gets the name after it was looked at', async () => {
   const name = newName();
   await open(name);
-  await leave(name);
-  const text = await textOf(name);
+  await all(leave, endLeases)(name);
+  const { id } = await stored(name);
   const [note = ''] = (await server.send('hvals', `${name}:{${name}}:making`)) as string[];
   const steps = await repair(name, { onStep: () => void server.send('set', name, note) });
   expect(actionsOf(steps)).toEqual(['discard']);
-  expect(JSON.parse(await textOf(name)).id).not.toBe(JSON.parse(text).id);
+  expect((await stored(name)).id).not.toBe(id);
   expect(await (await open(name)).omit(keys)).toEqual([]);
 });
 
@@ -305,7 +244,7 @@ it('leaves a filter alone that is made while the lists are read', async () => {
 it('leaves nothing in the lists that looks whole if another client deletes the filter meanwhile', async () => {
   const name = newName();
   await open(name);
-  await removeList(0)(name);
+  await remove(listsOf, 0)(name);
   const racing = intercepted(client, async (send, { command }) => {
     // The script that enters a filter in a list.
     if (command.length === 6 && command[2] === '1') await RedisBloomFilter.delete(client, name);

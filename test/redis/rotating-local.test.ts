@@ -5,7 +5,7 @@ import { keyed } from '../../src/entries/keyed.ts';
 import { type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { intercepted } from './intercept.ts';
-import { client, keysOf, listsOf, newName, piecesOf, server } from './one-server.ts';
+import { client, keysOf, listsOf, newName, piecesOf, server, stored } from './one-server.ts';
 import { shiftWindows, until } from './servers.ts';
 
 const WINDOW = 3_600_000;
@@ -187,7 +187,7 @@ it('what is brought is known for a window at least, even if one ends meanwhile',
   });
   await (await RotatingRedisBloomFilter.open(slow, name)).merge(local);
   const numbers = (await piecesOf(name)).map((key) => Number(/:(\d+):\d+$/.exec(key)?.[1]));
-  const { id } = JSON.parse(String(await server.send('get', name)));
+  const { id } = await stored(name);
   const last = Math.max(...numbers);
   const lengths = (await keysOf(`${name}:*:${id}:${last}:*`)).length;
   expect(merges).toBeGreaterThan(lengths);

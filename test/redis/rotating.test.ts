@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { client, newName, piecesOf, server } from './one-server.ts';
+import { keys } from './samples.ts';
 import { shiftWindows, until } from './servers.ts';
 
 const HOUR = 3_600_000;
-const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
 const generationOf = (piece: string): number => Number(piece.split(':').at(-2));
 
 const open = (name: string, window = HOUR): Promise<RotatingRedisBloomFilter> =>
@@ -87,9 +87,8 @@ describe('a filter that forgets', () => {
   it('is not opened as one that does not, nor with other parameters', async () => {
     const name = newName();
     await open(name);
-    await expect(open(name, 2 * HOUR)).rejects.toThrow(
-      /^window of .* must be 3600000, as the filter was made, got 720/,
-    );
+    const message = /^window of .* must be 3600000, as the filter was made, got 720/;
+    await expect(open(name, 2 * HOUR)).rejects.toThrow(message);
     for (const options of [{}, { capacity: 5000 }]) {
       await expect(RedisBloomFilter.open(client, name, options)).rejects.toThrow(/as the RotatingRedisBloomFilter/);
     }
