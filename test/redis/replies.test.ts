@@ -62,9 +62,8 @@ describe('a reply of a wrong type', () => {
 
   it('is an error in place of a number of bits: more than there are', async () => {
     expect(await (await open([COUNT, 2560])).fillRatio()).toBe(1);
-    await expect((await open([COUNT, 2561])).fillRatio()).rejects.toMatchObject(
-      refused('an integer up to 2560', '2561'),
-    );
+    const error = refused('an integer up to 2560', '2561');
+    await expect((await open([COUNT, 2561])).fillRatio()).rejects.toMatchObject(error);
   });
 
   it.each([

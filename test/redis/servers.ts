@@ -67,19 +67,9 @@ export class Server {
     if (before && before.exitCode === null && before.signalCode === null) await once(before, 'exit');
     if (isEmpty) rmSync(join(this.#folder, 'appendonlydir'), { recursive: true, force: true });
     const ports = ['--port', String(this.port), '--cluster-port', String(this.busPort), '--bind', HOST];
-    const disk = [
-      '--dir',
-      this.#folder,
-      '--logfile',
-      LOG,
-      '--save',
-      '',
-      '--appendonly',
-      'no',
-      '--repl-diskless-sync-delay',
-      '0',
-    ];
-    const args = [...ports, ...disk, '--enable-debug-command', 'local', ...this.#args];
+    const disk = ['--dir', this.#folder, '--logfile', LOG, '--save', '', '--appendonly', 'no'];
+    const others = ['--repl-diskless-sync-delay', '0', '--enable-debug-command', 'local'];
+    const args = [...ports, ...disk, ...others, ...this.#args];
     this.#process = spawn(this.#program, args, { stdio: 'ignore' });
     this.#process.once('error', (cause) => {
       throw new Error(`${this.#program} is missing, which these tests need: ${commands[this.#program]}`, { cause });
