@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { RedisBloomFilter, RedisFilterError, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter, BloomFilter } from '../../src/index.ts';
-import { connect, libraries, PASSWORD } from './clients.ts';
+import { connect, PASSWORD } from './clients.ts';
 import { forTest } from './for-test.ts';
 import { intercepted } from './intercept.ts';
 import { client, newName, piecesOf, server } from './one-server.ts';
@@ -255,12 +255,5 @@ describe('the server', () => {
       await server.send('config', 'set', 'maxmemory', 0);
     }
     expect(await shared.add('b')).toBe(true);
-  });
-
-  it.each(libraries)('is gone for good: the client %s was closed', async (library) => {
-    const gone = await connect(library, [server.port]);
-    const shared = await open(CAPACITY, newName(), gone.client);
-    gone.close();
-    await failureOf(shared.add('a'), 'CONNECTION');
   });
 });
