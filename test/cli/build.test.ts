@@ -95,12 +95,11 @@ describe('a filter of lines', () => {
     expect(await told('has made a b')).toEqual([1, 'a\n', '']);
     const facts = { kind: 'tombstone', base: 'fuse', capacity: 4, tombstones: 2, estimatedCount: 2 };
     expect(JSON.parse(await textOf('info made --json'))).toMatchObject(facts);
-    expect(await textOf('info made')).toMatch(
-      /^kind +tombstone, around a fuse filter\nmade for +4 keys[\s\S]*\ntombstones +2\n[\s\S]*\nkeys +about 2\n/,
-    );
-    expect((await told('add made old'))[2]).toContain(
-      "'made' is a tombstone filter, which only programs change: build another of all lines",
-    );
+    const shown =
+      /^kind +tombstone, around a fuse filter\nmade for +4 keys[\s\S]*\ntombstones +2\n[\s\S]*\nkeys +about 2\n/;
+    expect(await textOf('info made')).toMatch(shown);
+    const refusal = "'made' is a tombstone filter, which only programs change: build another of all lines";
+    expect((await told('add made old'))[2]).toContain(refusal);
     expect(isSaved('made', filter)).toBe(true);
     writeFileSync('made', new TombstoneFilter(ScalableBloomFilter.from(['a'], { capacity: 1000 })).toBytes());
     expect(await told('has --quiet made a')).toEqual(DONE);

@@ -56,9 +56,8 @@ describe('CSV', () => {
         const bytes = Buffer.from(text);
         expect(countRecords(bytes, format)).toBe(records.length);
         // Each cut is at the end of a record.
-        expect(cut.map((each) => countRecords(Buffer.from(each), format)).reduce((a, b) => a + b, 0)).toBe(
-          records.length,
-        );
+        const counts = cut.map((each) => countRecords(Buffer.from(each), format));
+        expect(counts.reduce((sum, each) => sum + each, 0)).toBe(records.length);
         for (const wanted of [1, 2, 3]) {
           const keys = keyTexts(text, formatOfCsv({ delimiter, field: [wanted] }));
           expect(keys).toEqual(records.map((record) => record[wanted - 1] ?? ''));
@@ -120,9 +119,8 @@ describe('CSV', () => {
       }
     };
     expect(await read('1,2\n"3\n",4\n', '5,"6"\r\n')).toBeUndefined();
-    expect(await read('1,2\n"3\n",4\n5', ' "6"\n')).toBe(
-      "'a.csv', line 4 is not CSV: a quote within a field that does not begin with one",
-    );
+    const within = 'a quote within a field that does not begin with one';
+    expect(await read('1,2\n"3\n",4\n5', ' "6"\n')).toBe(`'a.csv', line 4 is not CSV: ${within}`);
     const between = 'text between the end of a field in quotes and the delimiter';
     expect(await read('1\n"2', '" 3\n')).toBe(`'a.csv', line 2 is not CSV: ${between}`);
     expect(await read('1\n"2"\r3')).toBe(`'a.csv', line 2 is not CSV: ${between}`);

@@ -79,11 +79,8 @@ describe('the expected number of mistakes', () => {
     // No key was absent, but those that seemed present may have been.
     const rate = filter.addMany(['a']).estimateErrorRate();
     expect(new Mistakes(filter).expected()).toBe(rate / (1 - rate));
-    expect([mistakesAfter(989, 0.01), mistakesAfter(0, 0.5), mistakesAfter(0, 1)]).toEqual([
-      10,
-      1,
-      Number.POSITIVE_INFINITY,
-    ]);
+    const after = [mistakesAfter(989, 0.01), mistakesAfter(0, 0.5), mistakesAfter(0, 1)];
+    expect(after).toEqual([10, 1, Number.POSITIVE_INFINITY]);
   });
 });
 
@@ -116,29 +113,21 @@ describe('the line', () => {
     };
     const read = '30,000 lines read, ';
     const lost = /^60,000 lines read, [\d,]+ kept; expected to be lost: [\d.e-]*[1-9][\d.e-]*; \d+ filters?, \S+ .B\n$/;
-    for (const options of [
-      '-p 0.1',
-      '-p 1e-9',
-      '--last 1000',
-      '--seen last.bloom --last 1000',
-      '-p 1e-6 -c --repeated',
-    ]) {
+    const seen = '--seen last.bloom --last 1000';
+    for (const options of ['-p 0.1', '-p 1e-9', '--last 1000', seen, '-p 1e-6 -c --repeated']) {
       const wanted = options.includes('--repeated') ? /30,000 kept; expected to be wrong: \S*[1-9]/ : lost;
       expect(await said(`dedupe ${options} numbers numbers`)).toMatch(wanted);
       expect(await said(`dedupe ${options} --quiet numbers`)).toBe('');
     }
+    const [kept, leftOut] = ['kept; expected to be kept wrongly: ', 'kept; expected to be left out wrongly: '];
     for (const count of ['--no-load', '--count']) {
-      expect(await said(`pick ${count} known.bloom numbers`)).toMatch(`${read}3 kept; expected to be kept wrongly: `);
-      expect(await said(`omit ${count} known.bloom numbers`)).toMatch(
-        `${read}29,997 kept; expected to be left out wrongly: `,
-      );
+      expect(await said(`pick ${count} known.bloom numbers`)).toMatch(`${read}3 ${kept}`);
+      expect(await said(`omit ${count} known.bloom numbers`)).toMatch(`${read}29,997 ${leftOut}`);
     }
-    expect(await said('pick full.bloom numbers')).toMatch(
-      `${read}30,000 kept; expected to be kept wrongly: unknown, because every key seems present\n`,
-    );
-    expect(await said('omit --no-load full.bloom numbers')).toBe(
-      `${read}0 kept; expected to be left out wrongly: unknown, because the filter was not loaded\n`,
-    );
+    const full = `${read}30,000 ${kept}unknown, because every key seems present\n`;
+    expect(await said('pick full.bloom numbers')).toMatch(full);
+    const unknown = `${read}0 ${leftOut}unknown, because the filter was not loaded\n`;
+    expect(await said('omit --no-load full.bloom numbers')).toBe(unknown);
     for (const exact of ['dedupe', 'pick --list numbers', 'omit --list numbers', 'pick -q known.bloom']) {
       expect(await said(`${exact} numbers`)).toBe('');
     }
@@ -177,17 +166,15 @@ describe('the line', () => {
       const text = execFileSync(SCRIPT, ['-qec', line, '/dev/null'], { encoding: 'utf8' });
       return text.trimEnd().replaceAll(CLEAR_LINE, '\n').split('\n').at(-1);
     };
-    expect(onTerminal('dedupe -p 1e-6')).toMatch(
-      /^3 lines read, 2 kept; expected to be lost: \S+; 1 filter, 5\.30 MB$/,
-    );
+    const lost = /^3 lines read, 2 kept; expected to be lost: \S+; 1 filter, 5\.30 MB$/;
+    expect(onTerminal('dedupe -p 1e-6')).toMatch(lost);
     const but = 'exact, but for a chance of 3.8e-29 that one is';
     expect(onTerminal('dedupe')).toBe(`3 lines read, 2 kept; ${but} lost; 326 bytes`);
     expect(onTerminal('dedupe --quiet')).not.toContain('read');
     expect(onTerminal('pick --list text')).toMatch(/^3 lines read, 3 kept; exact, but for a chance of 2\.5e-29 /);
     writeFileSync('two', 'id\nb\nc\n');
-    expect(onTerminal('omit --list two')).toMatch(
-      /^3 lines read, 1 kept; exact, but for a chance of 5(\.\d)?e-29 that one is left out wrongly$/,
-    );
+    const omitted = /^3 lines read, 1 kept; exact, but for a chance of 5(\.\d)?e-29 that one is left out wrongly$/;
+    expect(onTerminal('omit --list two')).toMatch(omitted);
     expect(onTerminal('pick known.bloom')).toMatch(/^3 lines read, 1 kept; expected to be kept wrongly: [1-9]\S*$/);
     expect(onTerminal('omit known.bloom')).toMatch(/^3 lines read, 2 kept; expected to be left out wrongly: \S+$/);
     expect(onTerminal('omit known.bloom --quiet')).toBe('');

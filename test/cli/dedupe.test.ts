@@ -31,34 +31,31 @@ describe('dedupe', () => {
     [1, [], 0, 1.8e8],
     [2, [], 0, 2.8e8],
     [2, ['-p', '1e-6'], 10, 2.6e8],
-  ])(
-    'of three million lines, none comes twice: %i threads, %j loses %i',
-    async (threads, options, most, mostMemory) => {
-      const COUNT = 3.2e6;
-      const child = start('dedupe', ...options, '--threads', String(threads));
-      let [printed, last, rest, peak] = [0, -1, '', 0];
-      child.stdout?.on('data', (chunk: Buffer) => {
-        const lines = (rest + chunk).split('\n');
-        rest = lines.pop() ?? '';
-        printed += lines.length;
-        // They ascend, so that none comes twice.
-        for (const line of lines) last = Number(line) > last ? Number(line) : Number.NaN;
-        const status = `/proc/${child.pid}/status`;
-        const [, kilobytes = '0'] = (existsSync(status) && /VmHWM:\s+(\d+)/.exec(readFileSync(status, 'utf8'))) || [];
-        peak = Math.max(peak, 1024 * Number(kilobytes));
-      });
-      for (let from = 0; from < COUNT; from += 1e5) {
-        if (!child.stdin?.write(numbers(from, from + 1e5))) await once(child.stdin as NodeJS.WritableStream, 'drain');
-      }
-      child.stdin?.end();
-      expect(await once(child, 'close')).toEqual([0, null]);
-      expect(last).toBeGreaterThanOrEqual(COUNT - 1 - most);
-      expect(COUNT - printed).toBeLessThanOrEqual(most);
-      // Later versions of Node themselves take more.
-      const more = process.version.startsWith('v20.') ? 0 : 4e7;
-      expect(peak).toBeLessThan(mostMemory + more);
-    },
-  );
+  ])('of three million lines, none comes twice: %i threads, %j loses %i', async (threads, options, most, memory) => {
+    const COUNT = 3.2e6;
+    const child = start('dedupe', ...options, '--threads', String(threads));
+    let [printed, last, rest, peak] = [0, -1, '', 0];
+    child.stdout?.on('data', (chunk: Buffer) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      printed += lines.length;
+      // They ascend, so that none comes twice.
+      for (const line of lines) last = Number(line) > last ? Number(line) : Number.NaN;
+      const status = `/proc/${child.pid}/status`;
+      const [, kilobytes = '0'] = (existsSync(status) && /VmHWM:\s+(\d+)/.exec(readFileSync(status, 'utf8'))) || [];
+      peak = Math.max(peak, 1024 * Number(kilobytes));
+    });
+    for (let from = 0; from < COUNT; from += 1e5) {
+      if (!child.stdin?.write(numbers(from, from + 1e5))) await once(child.stdin as NodeJS.WritableStream, 'drain');
+    }
+    child.stdin?.end();
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(last).toBeGreaterThanOrEqual(COUNT - 1 - most);
+    expect(COUNT - printed).toBeLessThanOrEqual(most);
+    // Later versions of Node themselves take more.
+    const more = process.version.startsWith('v20.') ? 0 : 4e7;
+    expect(peak).toBeLessThan(memory + more);
+  });
 
   it.each(['', '--field 1'])('keeps its error rate far beyond its capacity: %s', async (options) => {
     const text = numbers(0, 200_000);

@@ -96,11 +96,9 @@ it('a dump of RedisBloom is read only if that is said, even if it begins as anot
 });
 
 describe('JSON of other packages', () => {
+  const other = '{"type":"BloomFilter","_size":96,"_nbHashes":4,"_filter":{"size":96,"content":"AA=="},"_seed":1}';
   it.each([
-    [
-      '{"type":"BloomFilter","_size":96,"_nbHashes":4,"_filter":{"size":96,"content":"AA=="},"_seed":1}',
-      'fromBloomFilters',
-    ],
+    [other, 'fromBloomFilters'],
     ['{ "version": 1, "k": 3, "buckets": [-7, 0] }', 'fromBloomfilter'],
     ['[0,-2147483648,7]', 'fromBloomfilter'],
   ])('has the function that reads it in the error: %s', async (text, reader) => {

@@ -29,40 +29,29 @@ beforeAll(() => {
   for (const [name, map] of Object.entries(maps)) writeFileSync(name, map.toBytes());
 });
 
-/** Checks that the file `made` is the map of these pairs. */
-function expectMap(pairs: readonly (readonly [key: string, value: number])[], options?: FuseMapOptions): void {
-  expect(readFileSync('made').equals(FuseMap.fromEntries(pairs, options).toBytes())).toBe(true);
+/** The values of some keys. */
+type Values = Readonly<Record<string, number>>;
+const SOME: Values = Object.fromEntries(KEYS.map((key, i) => [key, i % 41]));
+
+/** Checks that the file `made` is the map of these values. */
+function expectMap(values: Values, options?: FuseMapOptions): void {
+  expect(readFileSync('made').equals(FuseMap.fromEntries(Object.entries(values), options).toBytes())).toBe(true);
 }
 
 describe('build --kind fuse-map', () => {
   const csv = 'list,"last,\nfirst"\r\n7,"Ada, C"\r\n 0 ,"Bob\nB"\r\n"4294967",Eve\r\n007,"Ada, C"\n';
-  const ada = [['Ada, C', 7] as const, ['Bob\nB', 0] as const, ['Eve', 4294967] as const];
-  it.each<[string, string, readonly (readonly [string, number])[], FuseMapOptions?]>([
-    ['-f 2 --value-field 1 --csv --header', csv, ada],
-    ['-f last,list -d ; --value-field n --header', 'n;list;last\n3;x;y\n', [['y;x', 3]]],
-    [
-      '-f 1 --value-field 2 -p 0.1% --seed 9',
-      'a\t1\r\nb\t2',
-      [
-        ['a', 1],
-        ['b', 2],
-      ],
-      { errorRate: 0.001, seed: 9 },
-    ],
-    ['-f 1 --value-field 1', '5\n5\n', [['5', 5]]],
-    ['-f 1 --value-field 2 -z -i', 'A\n\t1\0', [['a\n', 1]]],
-    [
-      '--json-field u.id --value-field n\\.',
-      '{"u":{"id":"x"},"n.":3}\n{"n.":"4","u":{"id":5}}\n',
-      [
-        ['x', 3],
-        ['5', 4],
-      ],
-    ],
-    ['-f 1 --value-field 2 some.tsv', '', KEYS.map((key, i) => [key, i % 41])],
-  ])('reads %s', async (options, text, pairs, more) => {
+  const json = '{"u":{"id":"x"},"n.":3}\n{"n.":"4","u":{"id":5}}\n';
+  it.each<[string, string, Values, FuseMapOptions?]>([
+    ['-f 2 --value-field 1 --csv --header', csv, { 'Ada, C': 7, 'Bob\nB': 0, Eve: 4294967 }],
+    ['-f last,list -d ; --value-field n --header', 'n;list;last\n3;x;y\n', { 'y;x': 3 }],
+    ['-f 1 --value-field 2 -p 0.1% --seed 9', 'a\t1\r\nb\t2', { a: 1, b: 2 }, { errorRate: 0.001, seed: 9 }],
+    ['-f 1 --value-field 1', '5\n5\n', { 5: 5 }],
+    ['-f 1 --value-field 2 -z -i', 'A\n\t1\0', { 'a\n': 1 }],
+    ['--json-field u.id --value-field n\\.', json, { x: 3, 5: 4 }],
+    ['-f 1 --value-field 2 some.tsv', '', SOME],
+  ])('reads %s', async (options, text, values, more) => {
     expect(await told(`build ${MAP} ${options}`, text)).toEqual(DONE);
-    expectMap(pairs, more);
+    expectMap(values, more);
   });
 
   it('takes a secret', async () => {
@@ -73,36 +62,25 @@ describe('build --kind fuse-map', () => {
   const number = 'which is not a whole number from 0 to 4294967295\n';
   const CSV = '-f 1 --value-field 2 --csv';
   const JSONL = '--json-field k --value-field v';
-  it.each([
-    ['-f 1 --value-field 2', 'a\t1\nb\tx\nc\ty\n', `line 2 has the value 'x', ${number}`, 2, [['a', 1]]],
-    ['-f 1 --value-field 2', 'a\t1\nb\nc\t-1\n', `line 2 has the value '', ${number}`, 2, [['a', 1]]],
-    [CSV, '"a\n",1\nb,4294967296\n', `line 3 has the value '4294967296', ${number}`, 1, [['a\n', 1]]],
-    [`${CSV} --header`, '"k\n\n",v\nb,1.0\nc,3\n', `line 4 has the value '1.0', ${number}`, 1, [['c', 3]]],
-    [
-      CSV,
-      'a,1\nx"y,2\nb,1e3\nc,2\n',
-      'line 2 is not CSV: a quote within a field that does not begin with one\n',
-      2,
-      [
-        ['a', 1],
-        ['c', 2],
-      ],
-    ],
-    [JSONL, '{"k":1,"v":2}\n{"k":2,"v":null}\n{\n', `line 2 has the value 'null', ${number}`, 2, [['1', 2]]],
-    [JSONL, '{"k":1,"v":2}\n[\n{"k":2}\n', 'line 2 is not JSON: a value is missing at its end\n', 2, [['1', 2]]],
-  ] as const)(
-    'names the line of a wrong value, or leaves it out: %s %j',
-    async (options, text, reason, count, pairs) => {
-      writeFileSync('wrong', text);
-      const line = `build ${MAP} ${options} wrong`;
-      writeFileSync('made', 'before');
-      expect(await told(line)).toEqual([2, '', `bloomery: 'wrong', ${reason}`]);
-      expect(readFileSync('made', 'utf8')).toBe('before');
-      const left = count > 1 ? `${count} invalid records left out, the first of them` : '1 invalid record left out';
-      expect(await told(`${line} --skip-invalid`)).toEqual([0, '', `bloomery: warning: ${left}: 'wrong', ${reason}`]);
-      expectMap(pairs);
-    },
-  );
+  const quote = 'line 2 is not CSV: a quote within a field that does not begin with one\n';
+  it.each<[string, string, string, number, Values]>([
+    ['-f 1 --value-field 2', 'a\t1\nb\tx\nc\ty\n', `line 2 has the value 'x', ${number}`, 2, { a: 1 }],
+    ['-f 1 --value-field 2', 'a\t1\nb\nc\t-1\n', `line 2 has the value '', ${number}`, 2, { a: 1 }],
+    [CSV, '"a\n",1\nb,4294967296\n', `line 3 has the value '4294967296', ${number}`, 1, { 'a\n': 1 }],
+    [`${CSV} --header`, '"k\n\n",v\nb,1.0\nc,3\n', `line 4 has the value '1.0', ${number}`, 1, { c: 3 }],
+    [CSV, 'a,1\nx"y,2\nb,1e3\nc,2\n', quote, 2, { a: 1, c: 2 }],
+    [JSONL, '{"k":1,"v":2}\n{"k":2,"v":null}\n{\n', `line 2 has the value 'null', ${number}`, 2, { 1: 2 }],
+    [JSONL, '{"k":1,"v":2}\n[\n{"k":2}\n', 'line 2 is not JSON: a value is missing at its end\n', 2, { 1: 2 }],
+  ])('names the line of a wrong value, or leaves it out: %s %j', async (options, text, reason, count, values) => {
+    writeFileSync('wrong', text);
+    const line = `build ${MAP} ${options} wrong`;
+    writeFileSync('made', 'before');
+    expect(await told(line)).toEqual([2, '', `bloomery: 'wrong', ${reason}`]);
+    expect(readFileSync('made', 'utf8')).toBe('before');
+    const left = count > 1 ? `${count} invalid records left out, the first of them` : '1 invalid record left out';
+    expect(await told(`${line} --skip-invalid`)).toEqual([0, '', `bloomery: warning: ${left}: 'wrong', ${reason}`]);
+    expectMap(values);
+  });
 
   it('names the lines of two values, and of a value too large', async () => {
     writeFileSync('a.csv', 'k,v\nx,1\n"y\n",2\nz,3\n');
@@ -112,37 +90,29 @@ describe('build --kind fuse-map', () => {
     const two = "bloomery: a key has two values: 3 in 'a.csv', line 5, and 4 in 'b.csv', line 4\n";
     expect(await told(`${line} a.csv none.csv b.csv`)).toEqual([2, '', two]);
     const tsv = `build ${MAP} -f 1 --value-field 2`;
-    const needs = (value: number, needed: string) => [
-      2,
-      '',
-      `bloomery: stdin, line 2 has the value ${value}, so that the map needs ${needed}\n`,
-    ];
+    const line2 = 'bloomery: stdin, line 2 has the value';
+    const needs = (value: number, needed: string) => [2, '', `${line2} ${value}, so that the map needs ${needed}\n`];
     const large = `a\t1\nb\t${2 ** 30 - 1}\n`;
     expect(await told(tsv, large)).toEqual(needs(2 ** 30 - 1, 'an --error-rate of at least 0.25'));
     expect(await told(`${tsv} -p 0.25`, large)).toEqual(DONE);
     const everyKey = '--error-rate 1, with which every key has a value';
     expect(await told(`${tsv} -p 0.9`, 'a\t1\nb\t2147483648\nc\t7\n')).toEqual(needs(2 ** 31, everyKey));
-    expect(await told(`${tsv} -p 1e-12`, 'a\t1\n')).toEqual([
-      2,
-      '',
-      'bloomery: a fuse-map needs an --error-rate of at least 4.66e-10\n',
-    ]);
+    const least = 'bloomery: a fuse-map needs an --error-rate of at least 4.66e-10\n';
+    expect(await told(`${tsv} -p 1e-12`, 'a\t1\n')).toEqual([2, '', least]);
   });
 
   it.each(['1', '100%'])('gives every key a value with --error-rate %s', async (rate) => {
-    const pairs = [['a', 1] as const, ['b', 2 ** 32 - 1] as const, ['c', 2 ** 31] as const];
-    const text = pairs.map(([key, value]) => `${key}\t${value}\n`).join('');
+    const text = 'a\t1\nb\t4294967295\nc\t2147483648\n';
     expect(await told(`build ${MAP} -f 1 --value-field 2 -p ${rate}`, text)).toEqual(DONE);
-    expectMap(pairs, { fingerprintBits: 0 });
+    expectMap({ a: 1, b: 2 ** 32 - 1, c: 2 ** 31 }, { fingerprintBits: 0 });
     expect(await told('get made -', 'c\nb\n')).toEqual([0, 'c\t2147483648\nb\t4294967295\n', '']);
     const message = '--error-rate must be less than 1: only --kind fuse-map takes 1, for values of 32 bits\n';
     expect(await told(`build -o made -k fuse -p ${rate}`, 'a\n')).toEqual([2, '', `bloomery: ${message}`]);
   });
 
   it('is built in a temporary file, by several threads too', async () => {
-    const pairs = KEYS.map((key, i) => [key, i % 41] as const);
     expect(await told(`build ${MAP} -f 1 --value-field 2 --threads 2 some.tsv some.tsv`)).toEqual(DONE);
-    expectMap(pairs);
+    expectMap(SOME);
     const two = "bloomery: a key has two values: 0 in 'some.tsv', line 1, and 1 in 'other.tsv', line 1\n";
     writeFileSync('other.tsv', 'key/0\t1\n');
     expect(await told(`build ${MAP} -f 1 --value-field 2 --threads 2 some.tsv other.tsv`)).toEqual([2, '', two]);
@@ -175,12 +145,8 @@ describe('build --kind fuse-map', () => {
     const before = process.memoryUsage().heapUsed;
     for (let i = 0; i < 1e6; i++) places.add(i < 5e5 ? 'a' : 'b', 1 + 2 * i);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(32e6);
-    expect([0, 499_999, 500_000, 999_999].map((i) => places.of(i))).toEqual([
-      "'a', line 1",
-      "'a', line 999,999",
-      "'b', line 1,000,001",
-      "'b', line 1,999,999",
-    ]);
+    const some = [0, 499_999, 500_000, 999_999].map((i) => places.of(i)).join('; ');
+    expect(some).toBe("'a', line 1; 'a', line 999,999; 'b', line 1,000,001; 'b', line 1,999,999");
   });
 
   it.each([
@@ -246,24 +212,19 @@ describe('get', () => {
     expect(await said('one key/4', '')).toBe('');
   });
 
-  it.each(['--load', '--no-load'])(
-    'gives 2^32 − 1 where that is a value, and nothing for an empty shard: %s',
-    async (how) => {
-      const map = FuseMap.fromBytes(readFileSync('full'));
-      const absent = KEYS.find((key) => !map.has(key)) as string;
-      expect(await told(`get ${how} full a ${absent} b`)).toEqual([0, 'a\t4294967295\nb\t5\n', '']);
-    },
-  );
+  it.each(['--load', '--no-load'])('gives 2^32 − 1 as a value, and nothing for an empty shard: %s', async (how) => {
+    const map = FuseMap.fromBytes(readFileSync('full'));
+    const absent = KEYS.find((key) => !map.has(key)) as string;
+    expect(await told(`get ${how} full a ${absent} b`)).toEqual([0, 'a\t4294967295\nb\t5\n', '']);
+  });
 
   it('stops at a record that is wrong, after the values before it', async () => {
     const reason = 'bloomery: stdin, line 2 is not JSON: a value is missing at its end\n';
     expect(await told('get one --json-field k', '{"k":"key/4"}\n[\n')).toEqual([2, 'key/4\t2\n', reason]);
   });
 
-  it.each([
-    ['get filter a', "'filter' is a classic filter, which has no values: bloomery has looks up its keys"],
-    ['get --no-load filter a', "'filter' is a classic filter, which has no values: bloomery has looks up its keys"],
-  ])('%s is refused', async (line, message) => {
+  it.each(['get filter a', 'get --no-load filter a'])('%s is refused', async (line) => {
+    const message = "'filter' is a classic filter, which has no values: bloomery has looks up its keys";
     writeFileSync('text', 'a\n');
     await told('build text -o filter');
     expect(await told(line)).toEqual([2, '', expect.stringContaining(message)]);

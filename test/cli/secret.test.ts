@@ -137,20 +137,16 @@ describe('a wrong secret', () => {
   const wrong = 'does not fit --secret-file: it was made';
   const commands = [['add'], ['has', 'a'], ['get', 'a'], ['pick'], ['omit'], ['info'], ['merge', 'made -o unmade']];
   it.each(commands)('is refused, and so is none, and one where there is none: %s', async (command, more = '') => {
-    await expectRefusal(
-      `${command} made ${more}`,
-      "'made' was made under a secret: --secret-file is missing, which build, add, has, get, pick, omit, info and merge take",
-    );
+    const missing = '--secret-file is missing, which build, add, has, get, pick, omit, info and merge take';
+    await expectRefusal(`${command} made ${more}`, `'made' was made under a secret: ${missing}`);
     await expectRefusal(`${command} made ${more} --secret-file other`, `'made' ${wrong} under another secret`);
     await expectRefusal(`${command} plain ${more} --secret-file secret`, `'plain' ${wrong} without a secret`);
   });
 
+  const seed = '--seed does not go with --secret-file, which takes its place';
   it.each([
     ['merge made plain -o unmade --secret-file secret', `'plain' ${wrong} without a secret`],
-    [
-      'build text -o unmade --seed 0 --secret-file secret',
-      '--seed does not go with --secret-file, which takes its place',
-    ],
+    ['build text -o unmade --seed 0 --secret-file secret', seed],
   ])('is refused for one of several filters, and with a seed: %s', expectRefusal);
 
   it('cannot be given to dedupe, which takes no such filters', async () => {

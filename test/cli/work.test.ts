@@ -82,11 +82,8 @@ describe('the spans of a file', () => {
     const span = { file: 1e6, from: 0, to: 8, isFirst: true };
     const work = { memory: new ArrayBuffer(9), length: 0, span, fields: [] };
     const [format] = formats as [TextFormat];
-    expect(linesIn(work, format).read).toEqual({
-      bytes: 0,
-      lines: 0,
-      error: expect.objectContaining({ code: 'EBADF' }),
-    });
+    const error = expect.objectContaining({ code: 'EBADF' });
+    expect(linesIn(work, format).read).toEqual({ bytes: 0, lines: 0, error });
     expect(() => linesIn({ ...work, span: { ...work.span, file: -1 } }, format)).toThrow(RangeError);
   });
 });
