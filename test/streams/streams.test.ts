@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   addLines,
   BloomFilter,
@@ -30,19 +30,17 @@ const texts = fc.array(part, { maxLength: 40 }).map(concat);
 const cuts = fc.array(fc.nat({ max: 80 }), { maxLength: 12 });
 
 /** Two cuts at the same place make an empty chunk. */
-const cutAt = (bytes: Uint8Array, at: readonly number[]): Uint8Array[] =>
-  splitAt(
-    bytes,
-    at.filter((cut) => cut <= bytes.length).sort((a, b) => a - b),
-  );
+function cutAt(bytes: Uint8Array, at: readonly number[]): Uint8Array[] {
+  const inside = at.filter((cut) => cut <= bytes.length).sort((a, b) => a - b);
+  return splitAt(bytes, inside);
+}
 
-async function through(
-  filter: BloomFilter,
-  verb: Verb,
-  chunks: Iterable<Uint8Array>,
-  options?: LineOptions,
-): Promise<Uint8Array> {
-  return concat(await readAll(sourceOf(chunks).pipeThrough(verbs[verb](filter, options))));
+const through = async (filter: BloomFilter, verb: Verb, chunks: Iterable<Uint8Array>, options?: LineOptions) =>
+  concat(await readAll(sourceOf(chunks).pipeThrough(verbs[verb](filter, options))));
+
+/** The first turn of the event loop ends after 10 ms. After that, even a short chunk waits for the next turn. */
+function endFirstTurn(): void {
+  for (const until = performance.now() + 20; performance.now() < until; );
 }
 
 describe('a stream of lines', () => {
@@ -157,9 +155,7 @@ describe('a stream of lines', () => {
 
   it('notices this even if only the last slice was left', async () => {
     const stream = omitLines(filterOf('a'));
-    // The first turn of the event loop ends after 10 ms, so that even a short chunk waits for the next turn.
-    const until = performance.now() + 20;
-    while (performance.now() < until);
+    endFirstTurn();
     const chunk = new Uint8Array(100).fill(10);
     const written = stream.writable.getWriter().write(chunk);
     const out = drain(stream.readable).catch(() => {});
@@ -171,15 +167,10 @@ describe('a stream of lines', () => {
 
   it('takes turns where there is no MessageChannel, as on Cloudflare Workers', async () => {
     vi.stubGlobal('MessageChannel', undefined);
-    try {
-      const stream = pickLines(filterOf('a'));
-      // The first turn ends after 10 ms, so that this chunk waits for the next one.
-      const until = performance.now() + 20;
-      while (performance.now() < until);
-      expect(await readAll(sourceOf([text('a\n')]).pipeThrough(stream))).toEqual([text('a\n')]);
-    } finally {
-      vi.unstubAllGlobals();
-    }
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const stream = pickLines(filterOf('a'));
+    endFirstTurn();
+    expect(await readAll(sourceOf([text('a\n')]).pipeThrough(stream))).toEqual([text('a\n')]);
   });
 
   describe('onProgress', () => {
@@ -270,9 +261,8 @@ describe('a stream of lines', () => {
     }
     const filter = filterOf('x');
     expect(await addLines(filter, chunks())).toEqual({ bytes: 30, lines: 11, kept: 11 });
-    expect(filter.equals(filterOf('x').addMany(['', ...[...'abcdefghij'].map((letter) => letter.repeat(2))]))).toBe(
-      true,
-    );
+    const twice = [...'abcdefghij'].map((letter) => letter.repeat(2));
+    expect(filter.equals(filterOf('x').addMany(['', ...twice]))).toBe(true);
   });
 
   it('lets timers run while it reads a large chunk', async () => {
@@ -285,26 +275,20 @@ describe('a stream of lines', () => {
 
   it('refuses what is not a stream', async () => {
     const filter = filterOf('a');
+    const streams = /^source must be an async iterable of Uint8Array, a ReadableStream, a Blob or a Response, got /;
     for (const wrong of [undefined, null, 'a\nb', 5, {}, [text('a')]]) {
-      await expect(addLines(filter, wrong as never)).rejects.toThrow(
-        /^source must be an async iterable of Uint8Array, a ReadableStream, a Blob or a Response, got /,
-      );
+      await expect(addLines(filter, wrong as never)).rejects.toThrow(streams);
     }
-    await expect(addLines({} as never, sourceOf([]))).rejects.toThrow(
-      /^filter must be a filter with addMany\(\), got /,
-    );
+    const filters = /^filter must be a filter with addMany\(\), got /;
+    await expect(addLines({} as never, sourceOf([]))).rejects.toThrow(filters);
     await expect(addLines(filter, sourceOf([]), { crlf: 1 as never })).rejects.toThrow(/^options\.crlf/);
   });
 
-  it.each<[string, () => unknown]>([
-    ['returns no promise', () => ({ done: true })],
-    [
-      'throws',
-      () => {
-        throw new Error('cannot be closed');
-      },
-    ],
-  ])('fails with its own error if closing an iterable %s', async (_, close) => {
+  it.each(['returns no promise', 'throws'])('fails with its own error if closing an iterable %s', async (how) => {
+    const close = () => {
+      if (how === 'throws') throw new Error('cannot be closed');
+      return { done: true };
+    };
     const chunks = {
       [Symbol.asyncIterator]: () => ({ next: async () => ({ done: false, value: 5 }), return: close }),
     } as never;
@@ -318,17 +302,15 @@ describe('a stream that is no text in UTF-8', () => {
     const [, ...beginnings] = BEGINNINGS.find(([each]) => each === name) ?? [name];
     return beginnings.map((each): [string, string] => [name, each]);
   });
-  const words = 'source must be text in UTF-8, not compressed';
+  const error = new RangeError('source must be text in UTF-8, not compressed');
 
   it.each(refused)('is refused before a line is added: %s %j', async (_, beginning) => {
     const bytes = latin(`${beginning}a\nb\n`);
     for (const at of [[], [1], [1, 2, 3]]) {
       const filter = new BloomFilter({ bits: 500, hashes: 2 });
       const empty = filter.toBytes();
-      await expect(addLines(filter, sourceOf(splitAt(bytes, at)))).rejects.toThrow(new RangeError(words));
-      await expect(readAll(sourceOf(splitAt(bytes, at)).pipeThrough(dedupeLines(filter)))).rejects.toThrow(
-        new RangeError(words),
-      );
+      await expect(addLines(filter, sourceOf(splitAt(bytes, at)))).rejects.toThrow(error);
+      await expect(readAll(sourceOf(splitAt(bytes, at)).pipeThrough(dedupeLines(filter)))).rejects.toThrow(error);
       expect(filter.toBytes()).toEqual(empty);
     }
   });

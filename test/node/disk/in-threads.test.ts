@@ -8,6 +8,7 @@ import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
 import { describe, expect, it } from 'vitest';
 import { integersFrom } from '../../shared/integers.ts';
 import { SECRET } from '../../shared/secret.ts';
+import { startedIn } from '../started.ts';
 import { file, folder, root } from './folders.ts';
 
 const keys = integersFrom(0, 60_000);
@@ -36,12 +37,7 @@ describe('a filter that several threads build on a disk', () => {
     { threads: 2, shards: 8, started: 2 },
     { threads: 3, shards: 2, started: 2 },
   ])('starts $started threads for $shards shards, of $threads at most', async ({ started, ...options }) => {
-    const workers: unknown[] = [];
-    const take = (worker: unknown): number => workers.push(worker);
-    process.on('worker', take);
-    await build(options);
-    process.off('worker', take);
-    expect(workers).toHaveLength(started);
+    expect(await startedIn(() => build(options))).toBe(started);
   });
 
   it('leaves nothing, and lets the process end, when the work stops', async () => {
@@ -51,10 +47,9 @@ describe('a filter that several threads build on a disk', () => {
     rmSync(file, { force: true });
     await expect(build({ shards: 8, threads: 2, onProgress: stop })).rejects.toThrow(/^stop$/);
     const controller = new AbortController();
+    const { signal } = controller;
     const abort = () => controller.abort(new Error('enough'));
-    await expect(build({ shards: 8, threads: 2, onProgress: abort, signal: controller.signal })).rejects.toThrow(
-      /^enough$/,
-    );
+    await expect(build({ shards: 8, threads: 2, onProgress: abort, signal })).rejects.toThrow(/^enough$/);
     expect(readdirSync(root)).toEqual(['spill']);
     expect(process.getActiveResourcesInfo().filter((name) => name === 'MessagePort' || name === 'Worker')).toEqual([]);
   });

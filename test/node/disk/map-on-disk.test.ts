@@ -87,10 +87,7 @@ describe('a map that is built on a disk', () => {
   });
 
   it.each<[RegExp, (entries: EntrySink) => unknown, DiskMapOptions?]>([
-    [
-      /^values must be an array of integers, got undefined$/,
-      (entries) => addLines(entries as never, new Blob(['a\n'])),
-    ],
+    [/^values must be an array of integers, got undefined$/, (to) => addLines(to as never, new Blob(['a\n']))],
     [/^values\[1\] must be an integer from 0/, (entries) => entries.addMany(['a', 'b'], [1, -1])],
     [/^values must have one for each key, got 1 for 2 keys or more$/, (entries) => entries.addMany(['a', 'b'], [1])],
     [/^errorRate must be at least 2\^-31 with values of 1 bits/, () => expect.unreachable(), { fingerprintBits: 32 }],
@@ -106,9 +103,8 @@ describe('a map that is built on a disk', () => {
       addAll.apply(this, args);
     });
     await build((entries) => entries.addMany(['a'], [1]));
-    await expect(build((entries) => entries.addMany(['a', 'b'], [1, 2]))).rejects.toThrow(
-      /^a map is built of at most 4294967296 keys$/,
-    );
+    const tooMany = build((entries) => entries.addMany(['a', 'b'], [1, 2]));
+    await expect(tooMany).rejects.toThrow(/^a map is built of at most 4294967296 keys$/);
     expect(placed).toHaveBeenCalledTimes(1);
     placed.mockRestore();
     spy.mockRestore();

@@ -16,6 +16,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { LEAST_BYTES, PART_BYTES, textOfLines } from '../../../src/node/parallel/parts.ts';
 import { temporaryFolder } from '../../cli/run.ts';
 import { SECRET } from '../../shared/secret.ts';
+import { startedIn } from '../started.ts';
 
 const { path: pathIn, remove } = temporaryFolder();
 afterAll(remove);
@@ -63,16 +64,6 @@ function savedAlone(Class: typeof BloomFilter, some: readonly string[], more: ob
   return filter.toBytes();
 }
 
-/** How many threads are started meanwhile. */
-async function startedIn(work: () => Promise<unknown>): Promise<number> {
-  let started = 0;
-  const count = (): void => void started++;
-  process.on('worker', count);
-  await work();
-  process.off('worker', count);
-  return started;
-}
-
 describe('buildParallel', () => {
   it.each(classes)('makes of files what one thread makes: %#', async (Class) => {
     const filter = await buildParallel(Class, paths, { ...options, threads: 3 });
@@ -82,11 +73,8 @@ describe('buildParallel', () => {
 
   it('reads files by their URLs, in one thread, and keeps carriage returns if that is asked for', async () => {
     const more = { ...options, seed: 7, crlf: false, threads: 1 };
-    const filter = await buildParallel(
-      BloomFilter,
-      paths.map((path) => pathToFileURL(path)),
-      more,
-    );
+    const urls = paths.map((path) => pathToFileURL(path));
+    const filter = await buildParallel(BloomFilter, urls, more);
     expect(Buffer.compare(filter.toBytes(), savedAlone(BloomFilter, Object.values(texts), { seed: 7 }, false))).toBe(0);
   });
 
@@ -106,15 +94,12 @@ describe('buildParallel', () => {
 
   it('reads a text in memory as `lines` was told, unless an option says otherwise', async () => {
     const bytes = new TextEncoder().encode('a\r\nb\r\n');
-    for (const [told, crlf] of [
-      [false, undefined],
-      [false, true],
-      [true, undefined],
-      [true, false],
-    ] as const) {
-      const filter = await buildParallel(BloomFilter, lines(bytes, { crlf: told }), { ...options, crlf, threads: 1 });
-      const wanted = savedAlone(BloomFilter, ['a\r\nb\r\n'], {}, crlf ?? told);
-      expect(Buffer.compare(filter.toBytes(), wanted)).toBe(0);
+    for (const told of [false, true]) {
+      for (const crlf of [undefined, !told]) {
+        const filter = await buildParallel(BloomFilter, lines(bytes, { crlf: told }), { ...options, crlf, threads: 1 });
+        const wanted = savedAlone(BloomFilter, ['a\r\nb\r\n'], {}, crlf ?? told);
+        expect(Buffer.compare(filter.toBytes(), wanted)).toBe(0);
+      }
     }
   });
 
@@ -328,6 +313,7 @@ describe('buildParallel', () => {
 
   const kinds = 'BloomFilter, BlockedBloomFilter, CountingBloomFilter or WideBlockedBloomFilter';
   const pathOf = 'must be the path of a file, as a string or a URL';
+  const names = 'capacity, errorRate, seed, crlf, threads, onProgress, signal';
   const STATUS = '/proc/self/status';
   const given = (more: object) => [BloomFilter, [], more];
   it.each<[message: string, args: readonly unknown[]]>([
@@ -341,10 +327,7 @@ describe('buildParallel', () => {
     ...((existsSync(STATUS)
       ? [[`RangeError: source[0] must be a file whose size is known, got "${STATUS}"`, [BloomFilter, [STATUS]]]]
       : []) as [string, readonly unknown[]][]),
-    [
-      'TypeError: unknown option thread; the options are capacity, errorRate, seed, crlf, threads, onProgress, signal',
-      given({ thread: 2 }),
-    ],
+    [`TypeError: unknown option thread; the options are ${names}`, given({ thread: 2 })],
     ['RangeError: options.threads must be an integer from 1 to 64, got 0', given({ threads: 0 })],
     ['TypeError: options.crlf must be a boolean, got 1', given({ crlf: 1 })],
     ['TypeError: options.signal must be an AbortSignal, got 1', given({ signal: 1 })],
