@@ -5,7 +5,7 @@ import { restore, save } from '../../examples/redis-backup/redis-backup.ts';
 import { RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { type Client, connect, libraries } from './clients.ts';
-import { intercepted, isPublishing } from './intercept.ts';
+import { intercepted, interrupted, isPublishing, type Sending } from './intercept.ts';
 import { keys, ROTATING, SIZE } from './samples.ts';
 import { Cluster, Server, shiftWindows } from './servers.ts';
 
@@ -30,22 +30,6 @@ const [from, to] = await Promise.all([open('redis', [servers[0].port]), open('re
 
 /** Whether a key is only restored to see whether the server takes it. */
 const isTrial = ([, key]: readonly unknown[]): boolean => String(key).endsWith(':trial');
-
-/** A client that does something once, before it sends a command. */
-function interrupted(
-  client: RedisClient,
-  at: (command: readonly unknown[]) => boolean,
-  work: () => Promise<unknown>,
-): RedisClient {
-  let isDone = false;
-  return intercepted(client, async (send, { command }) => {
-    if (!isDone && at(command)) {
-      isDone = true;
-      await work();
-    }
-    return send();
-  });
-}
 
 async function linesOf(client: RedisClient, name: string): Promise<string[]> {
   const lines: string[] = [];
@@ -154,11 +138,11 @@ it('what is no whole backup of the name deletes nothing', async () => {
 });
 
 /** What `save` does, in the order in which it does it. */
-const moments: [string, (command: readonly unknown[]) => boolean][] = [
-  ['the parameters are saved', ([verb, key]) => verb === 'dump' && !String(key).includes('{')],
-  ['the lists are saved', ([verb, key]) => verb === 'dump' && String(key).endsWith(':filters')],
-  ['the pieces are looked for', ([verb, script]) => verb === 'eval' && String(script).includes("'scan'")],
-  ['the pieces are saved', ([verb, key]) => verb === 'dump' && /\}:[0-9a-f]{16}:/.test(String(key))],
+const moments: [string, (sending: Sending) => boolean][] = [
+  ['the parameters are saved', ({ command: [verb], key }) => verb === 'dump' && !key.includes('{')],
+  ['the lists are saved', ({ command: [verb], key }) => verb === 'dump' && key.endsWith(':filters')],
+  ['the pieces are looked for', ({ command: [verb, script] }) => verb === 'eval' && String(script).includes("'scan'")],
+  ['the pieces are saved', ({ command: [verb], key }) => verb === 'dump' && /\}:[0-9a-f]{16}:/.test(key)],
 ];
 
 describe.each(moments)('a backup during which a window ends before %s', (moment, at) => {
@@ -182,9 +166,7 @@ describe.each(moments)('a backup during which a window ends before %s', (moment,
   it('and that was never used before, is whole or is refused', async () => {
     const name = `${moment} at first`;
     await RotatingRedisBloomFilter.open(from, name, ROTATING);
-    const using = interrupted(from, at, async () => {
-      await (await classes['that forgets'](from, name)).addMany(keys);
-    });
+    const using = interrupted(from, at, async () => (await classes['that forgets'](from, name)).addMany(keys));
     const saved = await linesOf(using, name).catch(({ message }) => message);
     if (typeof saved === 'string') {
       expect(saved).toBe(`"${name}" was first used meanwhile: save it again`);
@@ -262,13 +244,8 @@ it.each(libraries)('a filter that is made while another one is restored keeps it
     const name = `meanwhile ${kind} ${library}`;
     await (await make(client, name)).addMany(keys);
     const saved = await linesOf(client, name);
-    const making = interrupted(
-      client,
-      (command) => command[0] === 'restore' && !isTrial(command),
-      async () => {
-        await (await make(client, name)).addMany(['theirs']);
-      },
-    );
+    const isRestoring = ({ command }: Sending): boolean => command[0] === 'restore' && !isTrial(command);
+    const making = interrupted(client, isRestoring, async () => (await make(client, name)).addMany(['theirs']));
     await expect(restore(making, name, () => saved)).rejects.toThrow(/was made meanwhile, or is left: delete it/);
     expect(await (await make(client, name)).has('theirs')).toBe(true);
     await restore(client, name, () => saved);

@@ -8,7 +8,7 @@ import {
   RotatingRedisBloomFilter,
 } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { gate, intercepted, isPublishing } from './intercept.ts';
+import { gate, held, intercepted, isPublishing } from './intercept.ts';
 import { client, keysOf, listsOf, server, stored } from './one-server.ts';
 
 const NAME = 'killed';
@@ -119,17 +119,9 @@ it.each(works)('a client that is killed at any moment in %s leaves nothing after
 
 /** Begins to clear a filter. Publishing the new parameters waits until `open` is called. */
 async function clearSlowly(): Promise<{ clearing: Promise<void>; open: () => void }> {
-  const { passed, open } = gate();
-  const arrived = gate();
-  const slow = intercepted(client, async (send, sending) => {
-    if (isPublishing(sending, NAME)) {
-      arrived.open();
-      await passed;
-    }
-    return send();
-  });
+  const { slow, arrived, open } = held(client, (sending) => isPublishing(sending, NAME));
   const clearing = (await RedisBloomFilter.open(slow, NAME)).clear();
-  await arrived.passed;
+  await arrived;
   return { clearing, open };
 }
 

@@ -2,9 +2,9 @@
 
 import { beforeEach, expect, it } from 'vitest';
 import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
-import { type Result, run, workInFolder } from '../cli/run.ts';
+import { run, workInFolder } from '../cli/run.ts';
 import { makeProject } from './clients.ts';
-import { intercepted } from './intercept.ts';
+import { interrupted, type Sending } from './intercept.ts';
 import { client, listsOf, piecesOf, server } from './one-server.ts';
 import { ROTATING, SIZE } from './samples.ts';
 
@@ -12,12 +12,9 @@ workInFolder();
 makeProject('.', 'redis');
 beforeEach(() => server.send('flushall'));
 
-const redis = (...words: string[]): Promise<Result> => {
-  process.env['REDIS_URL'] = `redis://127.0.0.1:${server.port}`;
-  return run('redis', ...words);
-};
+process.env['REDIS_URL'] = `redis://127.0.0.1:${server.port}`;
 const told = async (...words: string[]): Promise<[number | null, string, string]> => {
-  const { code, stdout, stderr } = await redis(...words);
+  const { code, stdout, stderr } = await run('redis', ...words);
   return [code, stdout.toString(), stderr];
 };
 
@@ -91,16 +88,12 @@ it('takes nothing for orphans that is deleted while it looks, and for no lack of
   await (await RotatingRedisBloomFilter.open(client, 'b', ROTATING)).add('x');
   const gone = await RedisBloomFilter.open(client, 'gone', SIZE);
   const [piece = ''] = await piecesOf('b');
-  let isDone = false;
-  const racing = intercepted(client, async (send, { key }) => {
-    // The keys of all were found, and those of the first one were measured.
-    if (key === 'a' && !isDone) {
-      isDone = true;
-      await filter.clear();
-      await server.send('del', piece);
-      await gone.delete();
-    }
-    return send();
+  // The keys of all were found, and those of the first one were measured.
+  const isMeasured = ({ key }: Sending): boolean => key === 'a';
+  const racing = interrupted(client, isMeasured, async () => {
+    await filter.clear();
+    await server.send('del', piece);
+    await gone.delete();
   });
   expect(await RedisBloomFilter.list(racing)).toMatchObject([
     { name: 'a', orphans: 0, orphanMemory: 0, memory: expect.any(Number) },
@@ -125,8 +118,8 @@ it('is a table on the command line, or JSON', async () => {
       [''],
     ],
   ]);
-  const { stdout } = await redis('list', '--json');
-  const names = JSON.parse(stdout.toString()).map(({ name }: { name: string }) => name);
+  const [, json] = await told('list', '--json');
+  const names = JSON.parse(json).map(({ name }: { name: string }) => name);
   expect(names).toEqual(['a', 'b:all *[x]', 'c', 'gone']);
 });
 
@@ -145,8 +138,8 @@ it('check ends with 0, 1 or 2, and says in its first line what is wrong, and the
   expect((await told('check', 'c', '--no-orphans'))[0]).toBe(0);
   const absent = /^critical: none: ABSENT: there is no filter "none"\n\ncritical ABSENT: [\s\S]*\nserver +version /;
   expect(await told('check', 'none')).toEqual([2, expect.stringMatching(absent), '']);
-  const { code, stdout } = await redis('check', 'gone', '--json');
-  const { masters, ...report } = JSON.parse(stdout.toString());
+  const [code, json] = await told('check', 'gone', '--json');
+  const { masters, ...report } = JSON.parse(json);
   const { masters: _, ...expected } = await RedisBloomFilter.check(client, 'gone');
   expect([code, report, masters.length]).toEqual([2, JSON.parse(JSON.stringify(expected)), 1]);
   expect(await told('check', '{x}')).toEqual([2, '', expect.stringMatching(/^bloomery: name must be/)]);

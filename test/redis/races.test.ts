@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { gate, intercepted, isPublishing } from './intercept.ts';
+import { held, intercepted, isPublishing } from './intercept.ts';
 import { client, keysOf, newName, piecesOf, server } from './one-server.ts';
 
 const CAPACITY = { capacity: 1000 };
@@ -17,17 +17,9 @@ const forgets = (name: string) => RotatingRedisBloomFilter.open(client, name, { 
 
 /** Opens a filter as a client does whose first call for its cells takes until `open` is called. */
 async function openSlowly(name: string) {
-  const { passed, open } = gate();
-  const arrived = gate();
-  const slow = intercepted(client, async (send, { key }) => {
-    if (key.startsWith(`${name}:{`)) {
-      arrived.open();
-      await passed;
-    }
-    return send();
-  });
+  const { slow, arrived, open } = held(client, ({ key }) => key.startsWith(`${name}:{`));
   const opening = plain(name, slow);
-  await arrived.passed;
+  await arrived;
   return { opening, open };
 }
 

@@ -1,12 +1,7 @@
 // What `repair` does, and what it leaves alone.
 
 import { describe, expect, it } from 'vitest';
-import {
-  type RedisAdapter,
-  RedisBloomFilter,
-  type RedisRepairStep,
-  RotatingRedisBloomFilter,
-} from '../../src/entries/redis.ts';
+import { RedisBloomFilter, type RedisRepairStep, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import {
   addLater,
@@ -24,7 +19,7 @@ import {
   removeParameters,
   restoreOld,
 } from './harms.ts';
-import { gate, intercepted, isPublishing } from './intercept.ts';
+import { held, intercepted, interrupted, isPublishing, type Sending } from './intercept.ts';
 import { client, keysOf, listsOf, listsWithPieces, newName, piecesOf, server, stored } from './one-server.ts';
 import { keys, ROTATING, SIZE } from './samples.ts';
 import { shiftWindows } from './servers.ts';
@@ -167,19 +162,14 @@ it('leaves alone what another client is making', async () => {
   expect(await statusOf(name)).toBe('ok');
 });
 
-/** A client that once, before it sends a command about a key, waits until something else is done. */
-function interrupted(name: string, readings: number, at: RegExp, work: () => Promise<unknown>): RedisAdapter {
-  let isDone = false;
+/** What is true of commands about such a key, once the parameters were read so often. */
+function reading(name: string, readings: number, at: RegExp): (sending: Sending) => boolean {
   let read = 0;
-  return intercepted(client, async (send, { key, command }) => {
+  return ({ key, command }) => {
     // The scripts about the name alone, which read the parameters or ask the server.
     if (key === name && command.length === 4) read++;
-    if (!isDone && read >= readings && at.test(key)) {
-      isDone = true;
-      await work();
-    }
-    return send();
-  });
+    return read >= readings && at.test(key);
+  };
 }
 
 it.each<[string, RegExp]>([
@@ -189,18 +179,12 @@ it.each<[string, RegExp]>([
 ])('leaves a filter alone that gets the name before %s', async (_, at) => {
   const name = newName();
   await open(name);
-  const [reached, goOn] = [gate(), gate()];
-  const slow = intercepted(client, async (send, sending) => {
-    if (!isPublishing(sending, name)) return send();
-    reached.open();
-    await goOn.passed;
-    return send();
-  });
+  const { slow, arrived, open: goOn } = held(client, (sending) => isPublishing(sending, name));
   const replacing = RedisBloomFilter.fromLocal(slow, name, local, { replace: true });
-  await reached.passed;
+  await arrived;
   // Not when it looks for orphans, but later.
-  const repairing = interrupted(name, 3, at, () => {
-    goOn.open();
+  const repairing = interrupted(client, reading(name, 3, at), () => {
+    goOn();
     return replacing;
   });
   expect(await RedisBloomFilter.repair(repairing, name)).toEqual([]);
@@ -222,21 +206,16 @@ it('leaves a filter alone that gets the name after it was looked at', async () =
 
 it('leaves a filter alone that is made while the lists are read', async () => {
   const name = newName();
-  const [reached, goOn] = [gate(), gate()];
-  const slow = intercepted(client, async (send, sending) => {
-    // The script that notes that all pieces are made.
-    if (!sending.key.endsWith(':filters') || !/^[0-9a-f]{16}$/.test(sending.last)) return send();
-    reached.open();
-    await goOn.passed;
-    return send();
-  });
+  // The script that notes that all pieces are made.
+  const isNoting = ({ key, last }: Sending): boolean => key.endsWith(':filters') && /^[0-9a-f]{16}$/.test(last);
+  const { slow, arrived, open: goOn } = held(client, isNoting);
   let making: Promise<unknown> | undefined;
-  const repairing = interrupted(name, 2, /:filters$/, async () => {
+  const repairing = interrupted(client, reading(name, 2, /:filters$/), async () => {
     making = RedisBloomFilter.open(slow, name, SIZE);
-    await reached.passed;
+    await arrived;
   });
   expect(actionsOf(await RedisBloomFilter.repair(repairing, name))).not.toContain('discard');
-  goOn.open();
+  goOn();
   await making;
   expect(await statusOf(name)).toBe('ok');
 });

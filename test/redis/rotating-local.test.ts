@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { keyed } from '../../src/entries/keyed.ts';
 import { type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
-import { intercepted } from './intercept.ts';
+import { intercepted, interrupted, type Sending } from './intercept.ts';
 import { client, keysOf, listsOf, newName, piecesOf, server, stored } from './one-server.ts';
 import { shiftWindows, until } from './servers.ts';
 
@@ -73,18 +73,15 @@ it('a copy that is begun shortly before a window ends is whole, and lacks at mos
   const begun = Math.floor(Date.now() / window);
   await waitFor((begun + 1) * window);
   await shared.addMany(now);
-  let isFirst = true;
-  const slow = intercepted(client, async (send, { command }) => {
-    // The first part that is read.
-    if (isFirst && /:\d+:\d+$/.test(String(command[3]))) {
-      isFirst = false;
-      const pieces = await piecesOf(name);
-      await until('the older pieces have expired', async () => (await piecesOf(name)).length < pieces.length);
-    }
-    return send();
+  let turns = 0;
+  const isReading = ({ command }: Sending): boolean => /:\d+:\d+$/.test(String(command[3]));
+  const slow = interrupted(client, isReading, async () => {
+    turns++;
+    const pieces = await piecesOf(name);
+    await until('the older pieces have expired', async () => (await piecesOf(name)).length < pieces.length);
   });
   const copy = await (await RotatingRedisBloomFilter.open(slow, name)).toLocal();
-  expect(isFirst).toBe(false);
+  expect(turns).toBe(1);
   copy.clock = () => (begun + 2) * window + 1;
   expect(copy.omit(now)).toEqual([]);
 });
