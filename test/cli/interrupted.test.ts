@@ -105,9 +105,8 @@ describe('dedupe --seen that is ended', () => {
     child.stdout?.once('data', () => child.stdout?.destroy());
     feed(child);
     expect(await once(child, 'close')).toEqual([141, null]);
-    expect(stderr).toBe(
-      `bloomery: stdout was closed before all lines were written: '${seen}' was not saved, so they will be printed again\n`,
-    );
+    const end = `'${seen}' was not saved, so they will be printed again\n`;
+    expect(stderr).toBe(`bloomery: stdout was closed before all lines were written: ${end}`);
     expect(existsSync(seen)).toBe(false);
   });
 });

@@ -267,9 +267,7 @@ describe('of a filter that forgets, tells', () => {
     await fillRotating(name);
     await server.send('set', name, old);
     const mismatches = (await check(name)).problems.filter(({ code }) => code === 'MISMATCH');
-    expect(mismatches.map(({ remedy }) => remedy)).toEqual([
-      expect.stringMatching(/; else delete it by its name, open it, /),
-    ]);
+    expect(mismatches).toMatchObject([{ remedy: expect.stringMatching(/; else delete it by its name, open it, /) }]);
   });
 });
 

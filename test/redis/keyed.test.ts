@@ -87,10 +87,8 @@ describe('a filter in Redis with a secret', () => {
   });
 
   it('has parameters that versions without secrets refuse, and shows the secret nowhere', async () => {
-    for (const filter of [
-      await Shared.open(client, newName(), CAPACITY),
-      await Rotating.open(client, newName(), ROTATING),
-    ]) {
+    const plain = await Shared.open(client, newName(), CAPACITY);
+    for (const filter of [plain, await Rotating.open(client, newName(), ROTATING)]) {
       const text = String(await server.send('get', filter.name));
       expect(JSON.parse(text)).toMatchObject({ bloomery: 2, kind: 'blocked', seed: filter.seed });
       const shown = [filter, filter.constructor].map((each) => inspect(each, { depth: 9, showHidden: true }));
@@ -106,11 +104,9 @@ describe('a filter in Redis with a secret', () => {
     expect(await shared.omit([...KEYS, 'more', 'absent'])).toEqual(['absent']);
     const name = newName();
     const without = await RedisBloomFilter.open(client, newName(), CAPACITY);
+    const noSecret = `filter must be without a secret, got one under ${own}: see keyed`;
     for (const [call, message] of [
-      [
-        () => RedisBloomFilter.fromLocal(client, name, filter),
-        `filter must be without a secret, got one under ${own}: see keyed`,
-      ],
+      [() => RedisBloomFilter.fromLocal(client, name, filter), noSecret],
       [() => Other.fromLocal(client, name, filter), `seed of filter must be ${other}, got ${own}`],
       [() => Shared.fromLocal(client, name, plain), `seed of filter must be ${own}, got 0`],
       [() => shared.merge(plain), `seed of filter must be ${own}, got 0`],

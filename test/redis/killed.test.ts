@@ -1,12 +1,7 @@
 // Clients that are killed at any moment, or that find no memory, leave nothing behind that the next one does not delete.
 
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  type RedisAdapter,
-  RedisBloomFilter,
-  type RedisClient,
-  RotatingRedisBloomFilter,
-} from '../../src/entries/redis.ts';
+import { RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { gate, held, intercepted, isPublishing } from './intercept.ts';
 import { client, keysOf, listsOf, server, stored } from './one-server.ts';
@@ -26,7 +21,7 @@ const large = BlockedBloomFilter.from(['large'], { bits: 256 * 127 * 20 });
 beforeEach(() => server.send('flushall'));
 
 /** A client whose first `count` commands reach the server. The reply to the last of them is lost. */
-function dying(count: number): { client: RedisAdapter; sent: () => number } {
+function dying(count: number): { client: RedisClient; sent: () => number } {
   let sent = 0;
   const adapter = intercepted(client, async (send) => {
     const number = ++sent;

@@ -221,9 +221,8 @@ it('console.log shows the parameters, without asking Redis', async () => {
   const shared = await open({ capacity: 1000 }, 'shown');
   const rotating = await RotatingRedisBloomFilter.open(client, 'shown too', { capacity: 1000, window: 60_000 });
   const head = `name: 'shown', capacity: 1000, errorRate: 0.01`;
-  expect(inspect(shared, { breakLength: Number.POSITIVE_INFINITY })).toBe(
-    `RedisBloomFilter { ${head}, bits: ${shared.bits}, seed: 0, pieces: 1 }`,
-  );
+  const shown = inspect(shared, { breakLength: Number.POSITIVE_INFINITY });
+  expect(shown).toBe(`RedisBloomFilter { ${head}, bits: ${shared.bits}, seed: 0, pieces: 1 }`);
   expect(inspect(rotating)).toMatch(/^RotatingRedisBloomFilter \{.*window: 60000.*\}$/s);
   expect(inspect({ a: { b: shared } }, { depth: 1 })).toBe('{ a: { b: [RedisBloomFilter] } }');
   expect(String(shared) + String(rotating)).toBe('[object RedisBloomFilter][object RotatingRedisBloomFilter]');
