@@ -22,13 +22,15 @@ const KEYS = 20_000;
 const ERROR_RATE = 0.01;
 
 const CLASSES: readonly string[] = ['BloomFilter', 'BlockedBloomFilter', 'CountingBloomFilter'];
-const MAIN: Job = { entries: ['.'], classes: CLASSES, keys: KEYS, errorRate: ERROR_RATE };
+const MAIN: Job = { entries: ['.'], classes: CLASSES, keys: KEYS, capacity: KEYS, errorRate: ERROR_RATE };
 /** Stands for the kinds whose loops are in a linked module. */
 const LINKED: Job = { ...MAIN, entries: ['./cuckoo'], classes: ['CuckooFilter'] };
+/** Grows to five sub-filters. */
+const GROWING: Job = { ...MAIN, entries: ['./scalable'], classes: ['ScalableBloomFilter'], capacity: KEYS / 20 };
 
 /** The jobs of the processes, by the number of kinds of filters that each uses. */
 const JOBS: Readonly<Record<string, readonly Job[]>> = {
-  1: [...CLASSES.map((name): Job => ({ ...MAIN, classes: [name] })), LINKED],
+  1: [...CLASSES.map((name): Job => ({ ...MAIN, classes: [name] })), LINKED, GROWING],
   3: [MAIN],
   6: [{ ...MAIN, entries: ['.', './js'] }],
 };

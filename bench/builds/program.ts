@@ -8,6 +8,7 @@ import { ownLoops } from '../shared/own-loops.ts';
 import { makeNames } from '../shared/random.ts';
 
 const WARM_UP_PASSES = 30;
+const FEW = 20;
 
 /** The job of a process. */
 export interface Job {
@@ -15,6 +16,7 @@ export interface Job {
   readonly entries: readonly string[];
   readonly classes: readonly string[];
   readonly keys: number;
+  readonly capacity: number;
   readonly errorRate: number;
 }
 
@@ -41,8 +43,13 @@ interface Filter {
 type FilterClass = new (options: { capacity: number; errorRate: number }) => Filter;
 
 const [, job = ''] = process.argv;
-const { entries, classes, keys, errorRate }: Job = JSON.parse(job);
+const { entries, classes, keys, capacity, errorRate }: Job = JSON.parse(job);
 const { present, absent } = makeNames(keys);
+/** Few keys at a time, half of which are present. */
+const few = Array.from({ length: keys / FEW }, (_, i) => {
+  const [from, to] = [(i * FEW) / 2, ((i + 1) * FEW) / 2];
+  return [...present.slice(from, to), ...absent.slice(from, to)];
+});
 
 function step<T>(operation: string, run: () => T, answerOf: (result: T) => number, least = 0): Step {
   const start = performance.now();
@@ -52,13 +59,17 @@ function step<T>(operation: string, run: () => T, answerOf: (result: T) => numbe
   return { operation, nanosecondsPerKey, answer, missed: Math.max(0, least - answer) };
 }
 
+function sumOfAll(flags: readonly Uint8Array[]): number {
+  return flags.reduce((sum, each) => sum + sumOf(each), 0);
+}
+
 /** Returns a function that runs each operation of a class once. */
 function passOf(Class: FilterClass, label: string): () => Step[] {
   const { addEach, hasEach } = ownLoops(label);
   const same = (count: number): number => count;
   return () => {
-    const single = new Class({ capacity: keys, errorRate });
-    const batch = new Class({ capacity: keys, errorRate });
+    const single = new Class({ capacity, errorRate });
+    const batch = new Class({ capacity, errorRate });
     const fill = (): number => batch.fillRatio();
     const steps = [
       step('add', () => addEach(single, present), same),
@@ -66,6 +77,7 @@ function passOf(Class: FilterClass, label: string): () => Step[] {
       step('has, absent keys', () => hasEach(single, absent), same),
       step('addMany', () => batch.addMany(present), fill),
       step('hasMany', () => batch.hasMany(present), sumOf, keys),
+      step(`hasMany, ${FEW} at a time`, () => few.map((part) => batch.hasMany(part)), sumOfAll, keys / 2),
     ];
     single.dispose();
     batch.dispose();

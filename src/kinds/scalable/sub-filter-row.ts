@@ -3,6 +3,7 @@
 import { FEW } from '../../filters/batch.ts';
 import { type Layer, LayeredCells } from '../../filters/layered-filter.ts';
 import { type FilterParameters, sum } from '../../format/header.ts';
+import type { Instance } from '../../kernel/instance.ts';
 import type { Engine, Region } from '../../kernel/region.ts';
 import { HASH_WORDS } from '../../kernel/scratch.ts';
 import { hashKey } from '../../keys/encode.ts';
@@ -123,40 +124,62 @@ export abstract class SubFilterRow<S extends SubFilter = SubFilter> extends Laye
     this.addFlags(count, before);
   }
 
-  /** Whether a key is in one of the first `count` sub-filters. It is hashed once for all of them. */
-  #isIn(count: number, key: Key): boolean {
-    const home = this.region.instance;
-    const at = hashKey(key, home, this.seed);
+  /** Hashes a key, once for all sub-filters. Returns where the hash is, in the memory of the first. */
+  #hash(key: Key): number {
+    return hashKey(key, this.region.instance, this.seed);
+  }
+
+  /** The address of a hash in the memory of a sub-filter. It is copied there if that is another memory. */
+  #hashIn({ memory, scratch }: Instance, hash: number): number {
+    const { memory: home } = this.region.instance;
+    if (memory === home) return hash;
+    const copy = new Uint32Array(memory.buffer, scratch.hashes, HASH_WORDS);
+    copy.set(new Uint32Array(home.buffer, hash, HASH_WORDS));
+    return scratch.hashes;
+  }
+
+  /** Whether a hash is in one of the first `count` sub-filters. */
+  #isIn(count: number, hash: number): boolean {
     for (let i = count - 1; i >= 0; i--) {
       const { region, parameters } = (this.subFilters[i] as S).cells;
-      const { memory, kernel, scratch } = region.instance;
-      let hash = at;
-      if (memory !== home.memory) {
-        hash = scratch.hashes;
-        const copy = new Uint32Array(memory.buffer, hash, HASH_WORDS);
-        copy.set(new Uint32Array(home.memory.buffer, at, HASH_WORDS));
-      }
+      const { instance } = region;
+      const { kernel, scratch } = instance;
+      const at = this.#hashIn(instance, hash);
       const { cellCount, hashes } = parameters;
-      if (kernel.bloom_has(region.pointer, cellCount, hashes, hash, 1, scratch.flags) === 1) return true;
+      if (kernel.bloom_has(region.pointer, cellCount, hashes, at, 1, scratch.flags) === 1) return true;
     }
     return false;
   }
 
+  /** Adds a hash to the last sub-filter. Returns whether it was absent there. */
+  #addToLast(hash: number): boolean {
+    const { region, parameters } = this.last.cells;
+    const { instance } = region;
+    const { kernel, scratch } = instance;
+    const at = this.#hashIn(instance, hash);
+    const { cellCount, hashes } = parameters;
+    return kernel.bloom_add_flags(region.pointer, cellCount, hashes, at, 1, scratch.flags) === 1;
+  }
+
   addKey(key: Key): boolean {
-    const older = this.subFilters.length - 1;
-    if (older > 0 && this.#isIn(older, key)) return false;
-    if (this.#room() <= 0) {
-      if (this.last.cells.hasKey(key)) return false;
-      this.#open(0);
+    const { length } = this.subFilters;
+    const hasRoom = this.#room() > 0;
+    let added: boolean;
+    if (length === 1 && hasRoom) {
+      added = this.last.cells.addKey(key);
+    } else {
+      const hash = this.#hash(key);
+      if (this.#isIn(hasRoom ? length - 1 : length, hash)) return false;
+      if (!hasRoom) this.#open(0);
+      added = this.#addToLast(hash);
     }
-    if (!this.last.cells.addKey(key)) return false;
-    this.last.count++;
-    return true;
+    if (added) this.last.count++;
+    return added;
   }
 
   hasKey(key: Key): boolean {
     const { length } = this.subFilters;
-    return length === 1 ? this.last.cells.hasKey(key) : this.#isIn(length, key);
+    return length === 1 ? this.last.cells.hasKey(key) : this.#isIn(length, this.#hash(key));
   }
 
   layers(): Layer[] {
