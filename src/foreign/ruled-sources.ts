@@ -41,7 +41,7 @@ function* readAhead(iterable: Iterable<unknown>, rules: KeyRules): Generator<Key
       // Copied, because an iterable may yield the same buffer again with new contents.
       const copy = typeof ruled === 'object' ? new Uint8Array(ruled) : ruled;
       hashed.push(copy);
-      if (keys.push(typeof key === 'object' ? copy : (key as Key)) < KEYS_AHEAD) continue;
+      if (keys.push(typeof key === 'object' && !Array.isArray(iterable) ? copy : (key as Key)) < KEYS_AHEAD) continue;
       const full = { keys, hashed };
       keys = [];
       hashed = [];

@@ -173,6 +173,15 @@ describe('a tombstone filter', () => {
     expect(filter.has('c')).toBe(true);
   });
 
+  it.each([CuckooFilter, DLeftCountingBloomFilter])('flags keys after one that its base refuses as new: %#', (Base) => {
+    const filter = new TombstoneFilter(new Base({ capacity: 1000, errorRate: 1e-4 }));
+    for (let copies = 0; !refuses(filter.base as CuckooFilter, 'a'); copies++) expect(copies).toBeLessThan(1000);
+    filter.remove('a');
+    const out = new Uint8Array(3);
+    filter.addMany(['a', 'new', 'other'], out);
+    expect(out).toEqual(Uint8Array.of(1, 1, 1));
+  });
+
   it.each([CuckooFilter, DLeftCountingBloomFilter])('adds back keys that a full base still has: %#', (Base) => {
     const base = new Base({ capacity: 8 });
     const keys = range(0, 8);

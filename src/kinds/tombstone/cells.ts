@@ -288,7 +288,8 @@ export class Tombstones extends Cells {
         send(hash);
         let isNew = false;
         try {
-          isNew = baseCells.addFlags(1, before + i) === 1;
+          baseCells.addFlags(1, before + i);
+          isNew = this.#flags(1)[0] === 1;
         } catch (error) {
           const isRemoved = ask('fingerprints_has', hash);
           send(hash);
