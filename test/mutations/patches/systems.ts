@@ -9,11 +9,7 @@ export const systems: Patches = {
     ['distance * one - (distance & sign(distance))', 'distance * one', 'rounds a negative step wrongly'],
     [' && m * (k << 2) <= 1 << 32', '', 'estimates residues of more hashes than the estimates are good for'],
     ['INDICES / k)', 'INDICES / k + 1)', 'writes bits of a key too many to the work area'],
-    [
-      '    hashes += size << 4;\n    flags += size;',
-      '    hashes += size << 4;',
-      'writes all flags over those of the first tile',
-    ],
+    ['+= size << 4;\n    flags += size;', '+= size << 4;', 'writes all flags over those of the first tile'],
   ],
   'divisor.ts': [
     ['(rest + m - 1) / m', 'rest / m', 'rounds a fraction down'],
@@ -32,19 +28,11 @@ export const systems: Patches = {
     ],
   ],
   'terms.ts': [
-    [
-      'const a = <i64>load<i32>(hash);',
-      'const a = <i64>load<u32>(hash);',
-      'takes the first word of a hash for unsigned',
-    ],
+    ['const a = <i64>load<i32>(hash)', 'const a = <i64>load<u32>(hash)', 'takes the first word of a hash for unsigned'],
     ['(<u32>(<i32>c >> 31) ^', '(<u32>(<i32>c >> 30) ^', 'takes terms from 2^30 on for negative ones'],
   ],
   'guava.ts': [
-    [
-      'hasAll(body, bits, k, narrow, hash_key',
-      'hasAll(body, bits, k, 0, hash_key',
-      'looks single keys up by one of the two strategies',
-    ],
+    ['hasAll(body, bits, k, narrow,', 'hasAll(body, bits, k, 0,', 'looks single keys up by one of the two strategies'],
   ],
   'spark.ts': [
     [
@@ -54,32 +42,16 @@ export const systems: Patches = {
     ],
   ],
   'parquet.ts': [
-    [
-      'export { blocked_add_key, blocked_has_key }',
-      'export { blocked_add_key }',
-      'looks single keys up by the hash of the kernel',
-    ],
+    ['{ blocked_add_key, blocked_has_key }', '{ blocked_add_key }', 'looks single keys up by the hash of the kernel'],
   ],
   'go.ts': [
     ['if (rest == 15) {', 'if (rest == 14) {', 'does not see that the added byte completes a block'],
     ['length + 1, HASHES + 16)', 'length, HASHES + 16)', 'does not count the added byte'],
-    [
-      'return look(body, <u64>bits, k, places',
-      'return look(body, <u64><u32>bits, k, places',
-      'looks up many keys modulo 2^32 bits',
-    ],
+    ['look(body, <u64>bits, k, places', 'look(body, <u64><u32>bits, k, places', 'looks up many keys modulo 2^32 bits'],
   ],
   'redisbloom.ts': [
-    [
-      'return look(body, <u64>bits, k, hashes',
-      'return look(body, <u64><u32>bits, k, hashes',
-      'looks up many keys modulo 2^32 bits',
-    ],
-    [
-      'return mark(body, <u64>bits, k, hashes',
-      'return mark(body, <u64><u32>bits, k, hashes',
-      'adds many keys modulo 2^32 bits',
-    ],
+    ['look(body, <u64>bits, k, hashes', 'look(body, <u64><u32>bits, k, hashes', 'looks up many keys modulo 2^32 bits'],
+    ['mark(body, <u64>bits, k, hashes', 'mark(body, <u64><u32>bits, k, hashes', 'adds many keys modulo 2^32 bits'],
   ],
   'threads.ts': [
     [
