@@ -97,14 +97,11 @@ describe('the link to a result', () => {
 });
 
 describe('stored results of the page', () => {
-  const storedWith = (userAgent: string, date: string): StoredRun => ({
-    cpu: 'A processor',
-    memory: 16,
-    system: 'Linux x64',
-    result: resultWith(userAgent, date),
-  });
+  const machine = { cpu: 'A processor', memory: 16, system: 'Linux x64' };
+  const storedWith = (agent: string, date: string): StoredRun => ({ ...machine, result: resultWith(agent, date) });
   const firefox = storedWith(FIREFOX, '2026-01-02');
   const chrome = storedWith(EDGE, '2026-01-01');
+  const ofProject = storedResults as unknown as readonly StoredRun[];
 
   it('are kept with the newest first, and once a day', () => {
     const both = withStored(withStored([], chrome), firefox);
@@ -122,14 +119,13 @@ describe('stored results of the page', () => {
   });
 
   it('of the project are results that the page can read, one for each engine', () => {
-    const stored = storedResults as unknown as readonly StoredRun[];
-    for (const { result } of stored) expect(fromFragment(toFragment(result))).toEqual(result);
-    const families = stored.map(({ result }) => engineFamily(result.machine.userAgent));
+    for (const { result } of ofProject) expect(fromFragment(toFragment(result))).toEqual(result);
+    const families = ofProject.map(({ result }) => engineFamily(result.machine.userAgent));
     expect([...new Set(families)].sort()).toEqual(['Chrome', 'Firefox', 'Safari']);
   });
 
   it('of the project come from a quiet machine', () => {
-    for (const { result } of storedResults as unknown as readonly StoredRun[]) requireQuiet(timedIn(result));
+    for (const { result } of ofProject) requireQuiet(timedIn(result));
   });
 });
 
@@ -161,18 +157,13 @@ describe('what is shown of runs', () => {
           );
           return [own, rival, operation, temperature].join();
         });
-        const shorter = temperatures.flatMap((temperature) =>
-          operations.flatMap((operation) =>
-            rows.flatMap(({ name, figures }) =>
-              rows.flatMap((other) =>
-                isOurs(name) &&
-                !isOurs(other.name) &&
-                other.figures[temperature][operation].median < figures[temperature][operation].median
-                  ? [[name, other.name, operation, temperature].join()]
-                  : [],
-              ),
-            ),
-          ),
+        const cases = temperatures.flatMap((heat) => operations.map((operation) => [heat, operation] as const));
+        const pairs = rows.flatMap((own) => rows.map((rival) => [own, rival] as const));
+        const others = pairs.filter(([own, rival]) => isOurs(own.name) && !isOurs(rival.name));
+        const shorter = cases.flatMap(([heat, operation]) =>
+          others
+            .filter(([own, rival]) => rival.figures[heat][operation].median < own.figures[heat][operation].median)
+            .map(([own, rival]) => [own.name, rival.name, operation, heat].join()),
         );
         expect(listed.sort()).toEqual(shorter.sort());
       }),
@@ -198,7 +189,6 @@ describe('what is shown of runs', () => {
     expect(rows.some(({ ours }) => ours)).toBe(true);
   });
 
-  it('in Node is named by its versions and its machine', () => {
-    expect(runName(run)).toMatch(/^bloomery \d.*, Node \d+\..*, \d+ cores, \d+ GiB/);
-  });
+  it('in Node is named by its versions and its machine', () =>
+    expect(runName(run)).toMatch(/^bloomery \d.*, Node \d+\..*, \d+ cores, \d+ GiB/));
 });

@@ -187,9 +187,8 @@ describe('the query of the calculator', () => {
     expect(fromQuery(query)).toEqual({ ...firstView, question: { ...first, hashes: undefined } });
   });
 
-  it('takes kinds beside the chosen one that exist, and no more than there is room for', () => {
-    expect(fromQuery('?with=fuse.bloom.stable.wide').others).toEqual(['fuse', 'stable']);
-  });
+  it('takes kinds beside the chosen one that exist, and no more than there is room for', () =>
+    expect(fromQuery('?with=fuse.bloom.stable.wide').others).toEqual(['fuse', 'stable']));
 
   it('always gives a view that can be asked for again', () => {
     fc.assert(
@@ -218,9 +217,7 @@ describe('numbers as people write them', () => {
     [readBits, 1000, ['1,000 bits']],
     [readBits, 8 * 2 ** 20, ['1 MiB']],
     [readBits, undefined, ['bits', '0 MB', 'MB']],
-  ])('are read: %o, %s', (read, value, texts) => {
-    expect(texts.map(read)).toEqual(texts.map(() => value));
-  });
+  ])('are read: %o, %s', (read, value, texts) => expect(texts.map(read)).toEqual(texts.map(() => value)));
 
   it.each([
     [0.01, '1 %'],

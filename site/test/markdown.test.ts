@@ -91,7 +91,6 @@ describe('links of documents', () => {
     expect(link('docs/kinds.md#combining')?.title).toBe('Combining');
   });
 
-  it('to what does not exist are refused', () => {
-    expect(() => linkFrom('no-such-file.md')).toThrow('docs/kinds.md links to no-such-file.md, which is nowhere');
-  });
+  it('to what does not exist are refused', () =>
+    expect(() => linkFrom('no-such-file.md')).toThrow('docs/kinds.md links to no-such-file.md, which is nowhere'));
 });

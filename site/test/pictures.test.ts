@@ -10,6 +10,5 @@ it('what is known of the pictures is of these files', () => {
   expect(Object.entries(taken).map(([file, { sha256 }]) => [file, sha256])).toEqual(digests);
 });
 
-it('docs/bits-per-key.svg is what the calculator draws, or must be drawn again by npm run plot', () => {
-  expect(readFileSync('docs/bits-per-key.svg', 'utf8')).toBe(bitsPicture());
-});
+it('docs/bits-per-key.svg is what the calculator draws, or must be drawn again by npm run plot', () =>
+  expect(readFileSync('docs/bits-per-key.svg', 'utf8')).toBe(bitsPicture()));

@@ -92,10 +92,7 @@ const literal = (value: string): Type => ({ type: 'literal', value });
 describe('types in the reference', () => {
   const writer = new TypeWriter(() => undefined);
   const signatures = [{ parameters: [], type: simple('void') }];
-  const arrow: Type = {
-    type: 'reflection',
-    declaration: { id: 0, name: '', kind: 0, flags: {}, signatures },
-  };
+  const arrow: Type = { type: 'reflection', declaration: { id: 0, name: '', kind: 0, flags: {}, signatures } };
   const arrowOrNothing: Type = { type: 'union', types: [arrow, simple('undefined')] };
   const arrays: Type = { type: 'typeOperator', operator: 'readonly', target: { type: 'array', elementType: arrow } };
   const stringOrA: Type = { type: 'union', types: [simple('string'), literal('a')] };

@@ -13,9 +13,8 @@ import { header, projectLinks, withoutScripts } from '../tools/shell.ts';
 const files = readdirSync('site').filter((name) => name.endsWith('.html'));
 const read = (file: string): string => readFileSync(`site/${file}`, 'utf8');
 
-it('the pages of the site are those of the table, and one that is made of a document', () => {
-  expect(pages.map(({ file }) => file).sort()).toEqual([...files, 'docs.html'].sort());
-});
+it('the pages of the site are those of the table, and one that is made of a document', () =>
+  expect(pages.map(({ file }) => file).sort()).toEqual([...files, 'docs.html'].sort()));
 
 describe('the header', () => {
   const currentIn = (html: string): (string | undefined)[] =>
@@ -41,9 +40,7 @@ describe('without scripts', () => {
     expect([scripted.length > 7, silent]).toEqual([true, []]);
   });
 
-  it('the search is not shown', () => {
-    expect(header('index.html')).toMatch(/<input id="search"[^>]* disabled/);
-  });
+  it('the search is not shown', () => expect(header('index.html')).toMatch(/<input id="search"[^>]* disabled/));
 });
 
 it('a sitemap consists of whole addresses', () => {
@@ -112,13 +109,8 @@ describe('a page that is not kept', () => {
   });
 
   it('is none for another address', () => {
-    const elsewhere = [
-      'javascript:alert(1)',
-      'https://example.com/',
-      '//example.com/',
-      '..%2Fother%2F',
-      '%2Fsome%2Fpathology',
-    ];
+    const others = ['javascript:alert(1)', 'https://example.com/', '//example.com/'];
+    const elsewhere = [...others, '..%2Fother%2F', '%2Fsome%2Fpathology'];
     for (const hash of ['', ...['', '%E0%A4%A', ...elsewhere].map((name) => `#${name}`)]) {
       expect(missingPage(`${scope}offline.html${hash}`)).toBeUndefined();
     }

@@ -178,11 +178,7 @@ export const inEach: Checks = {
     });
     same(await filterPage.start(), 'Done: 1 of 2 lines.', 'result');
 
-    await drop('h1', {
-      'both.txt.gz': gzipSync('ada\nbob\neve\n'),
-      'second.csv': 'ada,1\nbob,2\n',
-      'third.txt': 'x',
-    });
+    await drop('h1', { 'both.txt.gz': gzipSync('ada\nbob\neve\n'), 'second.csv': 'ada,1\nbob,2\n', 'third.txt': 'x' });
     await filterPage.says({
       'list-status': /^second\.csv/,
       'drop-said': 'There are two lists, one of which may be a filter: not taken: third.txt.',

@@ -41,23 +41,14 @@ describe('the step about sizes', () => {
     ['a curve that leaves the plot', { bits: 8192, hashes: 7, keys: 1000 }],
   ])('draws the formula down to the edge of the plot, and no further: %s', (_, chosen) => {
     const rate = rateOf(engine, chosen);
-    const { marks } = rateDrawing(
-      {
-        name: 'keys',
-        ticks: [10, 10_000],
-        isLogarithmic: true,
-        points: curve(engine, chosen, 'keys'),
-        at: { x: chosen.keys, y: rate },
-        title: '',
-      },
-      372,
-      266,
-    );
+    const at = { x: chosen.keys, y: rate };
+    const points = curve(engine, chosen, 'keys');
+    const plot = { name: 'keys', ticks: [10, 10_000], isLogarithmic: true, points, at, title: '' } as const;
+    const { marks } = rateDrawing(plot, 372, 266);
     // The frame is 300 × 200 pixels, with its corner at (50, 26).
     const lowest = Math.min(-6, Math.floor(Math.log10(rate)));
-    const [line, ...others] = marks.flatMap((mark) =>
-      mark.type === 'line' && mark.ink === 'text' ? [mark.points] : [],
-    );
+    const lines = marks.filter((mark) => mark.type === 'line');
+    const [line, ...others] = lines.filter(({ ink }) => ink === 'text').map((mark) => mark.points);
     expect(others).toEqual([]);
     expect(line?.[0]?.y).toBe(226);
     for (const { x, y } of line ?? []) {
@@ -65,12 +56,8 @@ describe('the step about sizes', () => {
       const byFormula = chosen.hashes * Math.log10(-Math.expm1((-chosen.hashes * keys) / chosen.bits));
       expect(Math.abs((lowest * (y - 26)) / 200 - byFormula)).toBeLessThan(0.02 * Math.abs(lowest));
     }
-    const dot = marks.find(({ type }) => type === 'dot');
-    expect(dot).toEqual(
-      expect.objectContaining({
-        at: { x: expect.closeTo(50 + 100 * Math.log10(chosen.keys / 10)), y: expect.any(Number) },
-      }),
-    );
+    const place = { x: expect.closeTo(50 + 100 * Math.log10(chosen.keys / 10)), y: expect.any(Number) };
+    expect(marks.find(({ type }) => type === 'dot')).toEqual(expect.objectContaining({ at: place }));
   });
 
   it('reads any address', () => {
