@@ -13,11 +13,7 @@ choices. --case runs one case again, of the reader that --only names.`;
 
 const { values, positionals } = optionsOf(USAGE, {
   allowPositionals: true,
-  options: {
-    seed: { type: 'string', default: '1' },
-    only: { type: 'string', default: '' },
-    case: { type: 'string' },
-  },
+  options: { seed: { type: 'string', default: '1' }, only: { type: 'string', default: '' }, case: { type: 'string' } },
 });
 const { only, case: number } = values;
 const chosen = readers.filter(({ name }) => (number === undefined ? name.includes(only) : name === only));

@@ -22,9 +22,7 @@ export const equivalents: Readonly<Record<string, Readonly<Record<string, Line>>
       '2 / limit',
     ),
   },
-  'src/kernel/embedded-module.ts': {
-    "const OPTIONS = { builtins: ['js-string'] };": line(SPEED, '{}', '[]', '""'),
-  },
+  'src/kernel/embedded-module.ts': { "const OPTIONS = { builtins: ['js-string'] };": line(SPEED, '{}', '[]', '""') },
   'src/kernel/engine-js.ts': {
     'for (let i = from; i < to; i++) {': line(AHEAD, 'false', 'i <= to', 'i >= to', 'i--'),
     'sum += key.charCodeAt(key.length - 1) | 0;': line(

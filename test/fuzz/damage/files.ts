@@ -150,13 +150,6 @@ export function damageFile(file: Uint8Array, random: Random): Uint8Array {
     if (random(4) > 0) viewOf(around).setBigUint64(48, BigInt(around.length - bodyOf(around)), true);
     return around;
   }
-  const damages = [
-    damageBytes,
-    damageBytes,
-    setField,
-    setPromise,
-    setSize,
-    random(4) === 0 ? swapSegments : damageBytes,
-  ];
-  return pick(random, damages)(file, random);
+  const last = random(4) === 0 ? swapSegments : damageBytes;
+  return pick(random, [damageBytes, damageBytes, setField, setPromise, setSize, last])(file, random);
 }

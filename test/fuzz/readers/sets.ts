@@ -85,67 +85,60 @@ class Trial {
   }
 }
 
-const operations: Readonly<Record<string, (trial: Trial) => void>> = {
-  add(trial) {
+type Operation = (trial: Trial) => void;
+/** What the model answers about a key, and changes if the set does. */
+type Answer = (trial: Trial, key: Key) => boolean;
+
+const isNew: Answer = (trial, key) => trial.addTo(key);
+const isRemoved: Answer = ({ model }, key) => model.delete(key);
+const isKnown: Answer = ({ model }, key) => model.has(key);
+const isUnknown: Answer = ({ model }, key) => !model.has(key);
+
+/** Asks for keys one by one. */
+const singly = (verb: 'add' | 'remove' | 'has', answer: Answer): Operation => {
+  return (trial) => {
     const keys = trial.keys();
+    const answers = keys.map((key) => trial.set[verb](key));
     trial.sameAll(
-      keys.map((key) => trial.set.add(key)),
-      keys.map((key) => trial.addTo(key)),
+      answers,
+      keys.map((key) => answer(trial, key)),
     );
-  },
-  remove(trial) {
-    const keys = trial.keys();
-    trial.sameAll(
-      keys.map((key) => trial.set.remove(key)),
-      keys.map((key) => trial.model.delete(key)),
-    );
-  },
-  has(trial) {
-    const keys = trial.keys();
-    trial.sameAll(
-      keys.map((key) => trial.set.has(key)),
-      keys.map((key) => trial.model.has(key)),
-    );
-  },
-  addMany(trial) {
-    const keys = trial.keys();
-    const flags = new Uint8Array(keys.length);
-    trial.set.addMany(keys, flags);
-    trial.sameAll(
-      flags,
-      keys.map((key) => Number(trial.addTo(key))),
-    );
-  },
-  removeMany(trial) {
+  };
+};
+
+/** Asks for flags of many keys. */
+const flagged = (verb: 'addMany' | 'removeMany', answer: Answer): Operation => {
+  return (trial) => {
     const keys = trial.keys();
     const flags = new Uint8Array(keys.length);
-    trial.set.removeMany(keys, flags);
+    trial.set[verb](keys, flags);
     trial.sameAll(
       flags,
-      keys.map((key) => Number(trial.model.delete(key))),
+      keys.map((key) => Number(answer(trial, key))),
     );
-  },
-  pick(trial) {
+  };
+};
+
+/** Asks for some of many keys. */
+const chosen = (verb: 'pick' | 'omit' | 'dedupe', answer: Answer): Operation => {
+  return (trial) => {
     const keys = trial.keys();
     trial.sameAll(
-      trial.set.pick(keys),
-      keys.filter((key) => trial.model.has(key)),
+      trial.set[verb](keys),
+      keys.filter((key) => answer(trial, key)),
     );
-  },
-  omit(trial) {
-    const keys = trial.keys();
-    trial.sameAll(
-      trial.set.omit(keys),
-      keys.filter((key) => !trial.model.has(key)),
-    );
-  },
-  dedupe(trial) {
-    const keys = trial.keys();
-    trial.sameAll(
-      trial.set.dedupe(keys),
-      keys.filter((key) => trial.addTo(key)),
-    );
-  },
+  };
+};
+
+const operations: Readonly<Record<string, Operation>> = {
+  add: singly('add', isNew),
+  remove: singly('remove', isRemoved),
+  has: singly('has', isKnown),
+  addMany: flagged('addMany', isNew),
+  removeMany: flagged('removeMany', isRemoved),
+  pick: chosen('pick', isKnown),
+  omit: chosen('omit', isUnknown),
+  dedupe: chosen('dedupe', isNew),
   clear(trial) {
     // Seldom, so that sets have keys.
     if (trial.random(8) > 0) return;
