@@ -100,9 +100,7 @@ describe('the README says', () => {
     expect(facts(needs)).toEqual(facts(rowsBelow(kindsText, 'need')));
   });
 
-  it('figures in all of these tables', () => {
-    expect([rates, overfull].map(({ length }) => length)).toEqual([3, 2]);
-  });
+  it('figures in all of these tables', () => expect([rates, overfull].map(({ length }) => length)).toEqual([3, 2]));
 });
 
 describe('docs/kinds.md says', () => {

@@ -40,13 +40,10 @@ describe('the code in the documents', () => {
     expect(programs.length).toBeGreaterThan(10);
   });
 
-  it('has the whole page of examples/large-list', () => {
-    expect(blocks.filter(isOfPage).map(({ code }) => `${code}\n`)).toEqual(page);
-  });
+  it('has the whole page of examples/large-list', () =>
+    expect(blocks.filter(isOfPage).map(({ code }) => `${code}\n`)).toEqual(page));
 
-  it.each(cases(typed))('compiles: %s', (_, block) => {
-    expect(errors.get(block)).toEqual([]);
-  });
+  it.each(cases(typed))('compiles: %s', (_, block) => expect(errors.get(block)).toEqual([]));
 
   it.each(cases(alone))('runs, and gives the answers in its comments: %s', (_, block) => {
     expect(thrown.get(block)).toBe('');
@@ -66,9 +63,8 @@ describe('the commands in the documents', () => {
 });
 
 describe('this suite finds', () => {
-  it('answers that are wrong, and errors that nobody waits for', () => {
-    expect(thrown.get(wrong)).toMatch(/Expected values to be strictly deep-equal[\s\S]*late/);
-  });
+  it('answers that are wrong, and errors that nobody waits for', () =>
+    expect(thrown.get(wrong)).toMatch(/Expected values to be strictly deep-equal[\s\S]*late/));
 
   it.each([
     ['f.has(a); // true: it is', 'expectAnswer(f.has(a), "true");'],
@@ -77,7 +73,5 @@ describe('this suite finds', () => {
     ['console.log(a); // false', 'expectAnswer(a, "false");'],
     ["const a = b(); // ['c']", 'const a = b(); expectAnswer(a, "[\'c\']");'],
     ['f.add(a); // 2nd key', 'f.add(a); // 2nd key'],
-  ])('the answer in %s', (line, checked) => {
-    expect(withAnswersChecked(line)).toBe(checked);
-  });
+  ])('the answer in %s', (line, checked) => expect(withAnswersChecked(line)).toBe(checked));
 });

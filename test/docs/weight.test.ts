@@ -8,9 +8,8 @@ const TOLERANCE = 0.02;
 
 const cells = savedCells();
 
-it(`${DOCUMENT} has a row for each entry that a page may import`, () => {
-  expect(cells.map(([label]) => label)).toEqual(rows.map(({ label }) => label));
-});
+it(`${DOCUMENT} has a row for each entry that a page may import`, () =>
+  expect(cells.map(([label]) => label)).toEqual(rows.map(({ label }) => label)));
 
 /** Whether a cell says what was weighed, as far as figures of this kind can. */
 function isNear(cell: string | undefined, weight: number | undefined): boolean {

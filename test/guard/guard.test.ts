@@ -14,12 +14,8 @@ describe('a guard', () => {
   it('loads only what the filter lets through, and counts', async () => {
     const load = vi.fn((key: string) => (names.includes(key) ? `row of ${key}` : undefined));
     const rows = guard(filterOf([...names, 'alan']), load);
-    expect(await Promise.all(['ada', 'joan', 'alan', 'nobody'].map((name) => rows.get(name)))).toEqual([
-      'row of ada',
-      'row of joan',
-      undefined,
-      undefined,
-    ]);
+    const found = await Promise.all(['ada', 'joan', 'alan', 'nobody'].map((name) => rows.get(name)));
+    expect(found).toEqual(['row of ada', 'row of joan', undefined, undefined]);
     expect(load.mock.calls.map(([key]) => key)).toEqual(['ada', 'joan', 'alan']);
     const counts = { asked: 4, rejected: 1, shared: 0, loaded: 3, truePositives: 2, falsePositives: 1, failed: 0 };
     expect(rows.stats).toEqual(counts);
@@ -133,17 +129,15 @@ describe('waiting for a guard', () => {
   });
 });
 
-describe('changes through a guard', () => {
-  it('exclude keys that were loaded in vain, until they are added', async () => {
-    const load = vi.fn((key: string) => (key === 'ada' ? 'row' : undefined));
-    const users = guard(new Excluding(), load);
-    for (let i = 0; i < 3; i++) await users.get('nobody');
-    expect(load).toHaveBeenCalledTimes(1);
-    expect(users.stats).toMatchObject({ rejected: 2, falsePositives: 1 });
-    users.add('nobody');
-    await users.get('nobody');
-    expect(load).toHaveBeenCalledTimes(2);
-  });
+it('a guard excludes keys that were loaded in vain, until they are added', async () => {
+  const load = vi.fn((key: string) => (key === 'ada' ? 'row' : undefined));
+  const users = guard(new Excluding(), load);
+  for (let i = 0; i < 3; i++) await users.get('nobody');
+  expect(load).toHaveBeenCalledTimes(1);
+  expect(users.stats).toMatchObject({ rejected: 2, falsePositives: 1 });
+  users.add('nobody');
+  await users.get('nobody');
+  expect(load).toHaveBeenCalledTimes(2);
 });
 
 describe('a filter that is rebuilt', () => {
@@ -184,28 +178,23 @@ describe('a filter that is rebuilt', () => {
 
 describe('a measured rate', () => {
   it('has the interval of Wilson, at whose ends the rate is 1.96 standard deviations away', () => {
-    const property = fc.property(
-      fc.integer({ min: 1, max: 10 ** 7 }),
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      (n, p) => {
-        const hits = Math.round(n * p);
-        const { absent, rate, interval } = measuredRate(hits, n);
-        expect([absent, rate]).toEqual([n, hits / n]);
-        const [low, high] = interval;
-        expect(low === 0).toBe(hits === 0);
-        expect(high === 1).toBe(hits === n);
-        for (const end of [...(hits > 0 ? [low] : []), ...(hits < n ? [high] : [])]) {
-          const deviation = Math.sqrt((end * (1 - end)) / n);
-          expect(Math.abs(rate - end) / deviation).toBeCloseTo(1.959964, 4);
-        }
-      },
-    );
+    const [trials, share] = [fc.integer({ min: 1, max: 10 ** 7 }), fc.double({ min: 0, max: 1, noNaN: true })];
+    const property = fc.property(trials, share, (n, p) => {
+      const hits = Math.round(n * p);
+      const { absent, rate, interval } = measuredRate(hits, n);
+      expect([absent, rate]).toEqual([n, hits / n]);
+      const [low, high] = interval;
+      expect(low === 0).toBe(hits === 0);
+      expect(high === 1).toBe(hits === n);
+      for (const end of [...(hits > 0 ? [low] : []), ...(hits < n ? [high] : [])]) {
+        const deviation = Math.sqrt((end * (1 - end)) / n);
+        expect(Math.abs(rate - end) / deviation).toBeCloseTo(1.959964, 4);
+      }
+    });
     fc.assert(property);
   });
 
-  it('says nothing without trials', () => {
-    expect(measuredRate(0, 0)).toEqual({ absent: 0, rate: 0, interval: [0, 1] });
-  });
+  it('says nothing without trials', () => expect(measuredRate(0, 0)).toEqual({ absent: 0, rate: 0, interval: [0, 1] }));
 });
 
 describe('the measured rate of a guard', () => {

@@ -111,7 +111,5 @@ it('a shard of a filter with a secret needs the secret', async () => {
   const file = Sharded.from(keys, { shards: 8 }).toBytes();
   const shard = Sharded.shardOf('key 7', { shards: 8 });
   expect((await loadShard(Fuse, shard, countingSource(file))).has('key 7')).toBe(true);
-  await expect(loadShard(BinaryFuseFilter, shard, countingSource(file))).rejects.toMatchObject({
-    code: 'SECRET',
-  });
+  await expect(loadShard(BinaryFuseFilter, shard, countingSource(file))).rejects.toMatchObject({ code: 'SECRET' });
 });

@@ -30,28 +30,29 @@ function slowSource(options: Pick<RangeSource, 'inFlight'> = {}, bytes = file) {
   const answer = (): void => {
     for (const done of waiting.splice(0)) done();
   };
-  return { source, answer, reads: counting.reads, counting };
+  return { source, answer, reads: counting.reads };
 }
 
 /** What is settled until then. Vitest fails if a promise rejects that nobody handles. */
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+/** Aborts the signal of what waits, at once or after a turn, and expects the reason. */
+async function expectAborted(wait: (signal: AbortSignal) => Promise<unknown>, isAtOnce = false): Promise<void> {
+  const controller = new AbortController();
+  const call = wait(controller.signal);
+  if (!isAtOnce) await turn();
+  controller.abort(reason);
+  await expect(call).rejects.toBe(reason);
+}
 
 describe('a lookup that a signal stops', () => {
   it('rejects at once with its reason, though the source takes no notice, or it waits for its turn', async () => {
     const { source, answer } = slowSource({ inFlight: 1 });
     const filter = await openFilter([BlockedBloomFilter], source);
     const first = filter.has('ada');
-    for (const lookUp of [
-      (signal: AbortSignal) => filter.has('ada', { signal }),
-      (signal: AbortSignal) => filter.pick(many, { signal }),
-      (signal: AbortSignal) => filter.verify({ signal }),
-    ]) {
-      const controller = new AbortController();
-      const call = lookUp(controller.signal);
-      await turn();
-      controller.abort(reason);
-      await expect(call).rejects.toBe(reason);
-    }
+    await expectAborted((signal) => filter.has('ada', { signal }));
+    await expectAborted((signal) => filter.pick(many, { signal }));
+    await expectAborted((signal) => filter.verify({ signal }));
     answer();
     expect(await first).toBe(true);
     const later = filter.has('ada');
@@ -61,20 +62,14 @@ describe('a lookup that a signal stops', () => {
   });
 
   it('rejects with the reason, not with what the source makes of it', async () => {
+    const fails = (signal?: AbortSignal) =>
+      new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(new Error('my own'))));
     const source: RangeSource = {
       size: file.length,
-      read: (offset, length, signal) =>
-        offset === 0
-          ? Promise.resolve(file.subarray(0, length))
-          : new Promise((_, reject) => {
-              signal?.addEventListener('abort', () => reject(new Error('my own')));
-            }),
+      read: async (offset, length, signal) => (offset === 0 ? file.subarray(0, length) : fails(signal)),
     };
     const filter = await openFilter([BlockedBloomFilter], source);
-    const controller = new AbortController();
-    const call = filter.has('ada', { signal: controller.signal });
-    controller.abort(reason);
-    await expect(call).rejects.toBe(reason);
+    await expectAborted((signal) => filter.has('ada', { signal }), true);
   });
 
   it('gives no answer from the cache', async () => {
@@ -107,10 +102,7 @@ describe.each<{ name: string; bytes: Uint8Array; open: Open }>([
   it('does not wait for the source, and closes it when it comes', async () => {
     const counting = countingSource(bytes);
     const { promise, resolve: give } = later<RangeSource>();
-    const controller = new AbortController();
-    const call = open(promise, controller.signal);
-    controller.abort(reason);
-    await expect(call).rejects.toBe(reason);
+    await expectAborted((signal) => open(promise, signal), true);
     give(counting);
     await turn();
     expect([counting.closes, counting.reads.length]).toEqual([1, 0]);
@@ -130,12 +122,8 @@ describe.each<{ name: string; bytes: Uint8Array; open: Open }>([
   });
 
   it('does not wait for the head', async () => {
-    const controller = new AbortController();
     const source = { ...countingSource(bytes), read: () => new Promise<never>(() => {}) };
-    const call = open(source, controller.signal);
-    await turn();
-    controller.abort(reason);
-    await expect(call).rejects.toBe(reason);
+    await expectAborted((signal) => open(source, signal));
   });
 });
 
@@ -201,8 +189,7 @@ describe('a filter that is closed during a lookup', () => {
 
   it('rejects the lookup also if everything had been asked for', async () => {
     const small = new BlockedBloomFilter({ bits: 2 ** 13 }).toBytes();
-    const uses = [(each: OpenedFilter) => each.has('ada'), (each: OpenedFilter) => each.verify()];
-    for (const use of uses) {
+    for (const use of [(each: OpenedFilter) => each.has('ada'), (each: OpenedFilter) => each.verify()]) {
       const { source, answer } = slowSource({}, small);
       const filter = await openFilter([BlockedBloomFilter], source);
       const settled = expect(use(filter)).rejects.toThrow(closed);

@@ -45,9 +45,7 @@ describe('the package weighs', () => {
     ['main entry in plain JavaScript', all('entries/js/index'), 28_300],
     ['BloomFilter alone', alone('index'), 18_963],
     ['lookups in a file alone', `export { FuseLookup } from './dist/entries/lookup.js';`, 4080],
-  ])('not too much: %s', async (_, contents, most) => {
-    expect(await weightOf(contents)).toBeLessThan(most);
-  });
+  ])('not too much: %s', async (_, contents, most) => expect(await weightOf(contents)).toBeLessThan(most));
 
   const sizing = entryKinds.flatMap(({ name, sizing = [] }) =>
     [name, `js/${name}`].flatMap((entry) => sizing.map((each) => [`entries/${entry}`, each] as const)),

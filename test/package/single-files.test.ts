@@ -115,6 +115,5 @@ it.each(['BloomFilter', 'CuckooFilter'])(
   },
 );
 
-it('a server of packages sends the classic script for an address without a path', () => {
-  expect([unpkg, jsdelivr]).toEqual(Array(2).fill(`./${scriptFile}`));
-});
+it('a server of packages sends the classic script for an address without a path', () =>
+  expect([unpkg, jsdelivr]).toEqual(Array(2).fill(`./${scriptFile}`)));

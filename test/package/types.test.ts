@@ -100,6 +100,5 @@ it.each<[string, string, Compiler, string[]]>([
 );
 
 // Without the paths of the project's own check, which lead to the sources and their internals.
-it('the command line uses nothing of the library that is not declared', () => {
-  expect(compile('TypeScript 7', '-p', `${folder}/tsconfig.cli.json`)).toBe('');
-});
+it('the command line uses nothing of the library that is not declared', () =>
+  expect(compile('TypeScript 7', '-p', `${folder}/tsconfig.cli.json`)).toBe(''));

@@ -159,10 +159,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   tombstone: { isStatic: true, base: 'fuse', options: fc.record({ fingerprintBits, seed }) },
   wide: blocks(512, wideBytes),
-  'fingerprint-set': {
-    isExact: true,
-    options: fc.record({ capacity: fc.constantFrom(0, 60, ROOM), seed }),
-  },
+  'fingerprint-set': { isExact: true, options: fc.record({ capacity: fc.constantFrom(0, 60, ROOM), seed }) },
 };
 
 /** A kind on an engine. */

@@ -49,10 +49,7 @@ const LABELS = 3;
 interface LabeledClass {
   new (
     options: unknown,
-  ): {
-    add(key: Key, label: unknown): unknown;
-    addMany(keys: Keys, labels: unknown, out?: Uint8Array): unknown;
-  };
+  ): { add(key: Key, label: unknown): unknown; addMany(keys: Keys, labels: unknown, out?: Uint8Array): unknown };
   from(sets: Iterable<readonly [label: number, keys: Keys]>, options: unknown): AnyFilter;
 }
 

@@ -13,10 +13,7 @@ const policies: Readonly<Record<string, string>> = {
 };
 
 /** What `?isolated` adds, so that threads may share memory. */
-const isolation = {
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Embedder-Policy': 'require-corp',
-};
+const isolation = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
 
 /** What a page may POST to `/ask/NAME`: gets the value that was sent, returns the value to answer. */
 export type Answers = Readonly<Record<string, (value: unknown) => unknown>>;
