@@ -20,16 +20,7 @@ import { asLines, type Reading } from '../src/filter-list/reading.ts';
 import { begun, ended } from '../src/filter-list/result-panel.ts';
 import { type Memory, withRoom } from '../src/filter-list/room.ts';
 import { expectedLosses, runJob } from '../src/filter-list/run.ts';
-import {
-  expectedErrors,
-  expectedErrorsText,
-  factRows,
-  filterName,
-  progressText,
-  rateText,
-  resultName,
-  savedText,
-} from '../src/filter-list/wording.ts';
+import * as words from '../src/filter-list/wording.ts';
 
 const engine = await chooseEngine();
 const { BloomFilter } = engine;
@@ -157,16 +148,14 @@ describe('running a job', () => {
     expect((await run({})).hint).toBeUndefined();
   });
 
+  const notJson = expect.stringMatching(/^Line 2 is not JSON: .* Mend it, or read the file as lines\.$/);
+
   it.each([
     [{ list: asText('') }, 'list', 'It is empty.'],
     [{ list: { file: new Blob([]), reading: undefined } }, 'list', 'It is empty.'],
     [{ text: asText('\0\0') }, 'text', expect.stringMatching(/^It is binary/)],
     [{ text: asText('a,b\n1,"2\n', { form: 'comma' }) }, 'text', expect.stringMatching(/^Line 2 is not CSV: its last/)],
-    [
-      { list: asText('{"a":1}\n{"a"\n', { form: 'json', members: [['a']] }) },
-      'list',
-      expect.stringMatching(/^Line 2 is not JSON: .* Mend it, or read the file as lines\.$/),
-    ],
+    [{ list: asText('{"a":1}\n{"a"\n', { form: 'json', members: [['a']] }) }, 'list', notJson],
   ] as const)('names the input that is wrong: %o', async (given, source, message) => {
     const error = await run(given).catch((each: unknown) => each);
     expect(error).toBeInstanceOf(InputError);
@@ -243,7 +232,7 @@ it.each([
 
 it('the progress tells the speed, and the time that is left as soon as it is known', () => {
   const said = (bytes: number): string =>
-    progressText({ phase: 'filter', bytes, totalBytes: 100, lines: 50, read: 0, kept: 0 }, 2);
+    words.progressText({ phase: 'filter', bytes, totalBytes: 100, lines: 50, read: 0, kept: 0 }, 2);
   expect(said(25)).toBe('Filtering · 25 bytes of 100 bytes · 25 lines/s · 6 s left');
   expect(said(0)).toBe('Filtering · 0 bytes of 100 bytes · 25 lines/s');
 });
@@ -260,16 +249,16 @@ describe('the words', () => {
 
   it('expects errors among the lines that the list does not have', () => {
     // Of 1000 absent lines, 10 look present and 990 absent.
-    expect(expectedErrors('drop', result(5000, 990, 0.01))).toBeCloseTo(10);
-    expect(expectedErrors('keep', result(5000, 4010, 0.01))).toBeCloseTo(10);
-    expect(expectedErrors('once', result(2000, 990, 0.01, 1.5))).toBe(1.5);
-    expect(expectedErrors('keep', result(10, 10, 1))).toBe(0);
+    expect(words.expectedErrors('drop', result(5000, 990, 0.01))).toBeCloseTo(10);
+    expect(words.expectedErrors('keep', result(5000, 4010, 0.01))).toBeCloseTo(10);
+    expect(words.expectedErrors('once', result(2000, 990, 0.01, 1.5))).toBe(1.5);
+    expect(words.expectedErrors('keep', result(10, 10, 1))).toBe(0);
   });
 
   it('never say that nothing is wrong where something may be', () => {
     const said = (mode: Mode, given: Partial<Result>, kind: string, estimatedErrorRate = 1e-6): string => {
       const filter = { kind, estimatedErrorRate } as FilterFacts;
-      return expectedErrorsText(mode, { read: 2000, kept: 1000, lost: 0, ...given, filter } as Result);
+      return words.expectedErrorsText(mode, { read: 2000, kept: 1000, lost: 0, ...given, filter } as Result);
     };
     expect(said('once', { lost: 0.000_123_4 }, 'wide')).toMatch(
       /^Lines lost by error, on average: 0.00012 of 1,000 different/,
@@ -287,16 +276,16 @@ describe('the words', () => {
     const saved = { capacity: 1234, errorRate: 1e-9, byteLength: 1, fillRatio: 0, estimatedCount: 1200 };
     const [set, filter] = ['fingerprint-set', 'wide'].map((kind) => ({ ...saved, kind }) as FilterFacts);
     const all = [set, filter].map((facts) => [
-      savedText(facts as FilterFacts),
-      rateText('keep', 0, facts),
-      Object.fromEntries(factRows(facts as FilterFacts))['keys in it'],
+      words.savedText(facts as FilterFacts),
+      words.rateText('keep', 0, facts),
+      Object.fromEntries(words.factRows(facts as FilterFacts))['keys in it'],
     ]);
     expect(all).toEqual([
       ['an exact set of 1,234 keys', 'A saved set is exact.', '1,234'],
       ['a wide filter, made for 1,234 keys', 'A saved filter has an error rate of its own.', 'about 1,200'],
     ]);
-    expect(rateText('drop', 0, undefined)).toMatch(/^Exact, up to about [\d,]+ different lines/);
-    expect(rateText('drop', 0.01, undefined)).toMatch(/this share .* on average/);
+    expect(words.rateText('drop', 0, undefined)).toMatch(/^Exact, up to about [\d,]+ different lines/);
+    expect(words.rateText('drop', 0.01, undefined)).toMatch(/this share .* on average/);
   });
 
   it.each([
@@ -308,8 +297,8 @@ describe('the words', () => {
     ['URLS.GZ', 'URLS-left.txt', 'URLS.bloom'],
     ['.gz', '.gz-left.txt', 'list.bloom'],
   ])('names files: %s', (name, left, filter) => {
-    expect(resultName(name, 'drop')).toBe(left);
-    expect(filterName(name)).toBe(filter);
+    expect(words.resultName(name, 'drop')).toBe(left);
+    expect(words.filterName(name)).toBe(filter);
   });
 });
 

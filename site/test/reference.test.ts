@@ -23,14 +23,8 @@ describe('the page of a class', () => {
   const page = pageAt('cuckoo/classes/CuckooFilter');
 
   it('has what it is for, usage, and a table of members by task, before the members', () => {
-    const texts = [
-      'A filter that can remove keys',
-      '## Members',
-      '**Make a filter**',
-      '**Add keys**',
-      '### constructor',
-    ];
-    const places = texts.map((text) => page.indexOf(text));
+    const members = ['## Members', '**Make a filter**', '**Add keys**', '### constructor'];
+    const places = ['A filter that can remove keys', ...members].map((text) => page.indexOf(text));
     expect(places).toEqual([...places].filter((at) => at >= 0).sort((a, b) => a - b));
     // Its comment has code of its own.
     expect(page).toContain('\n\nMore of this: [Use A](../../../../../../docs/guide.md#use-a).');
