@@ -238,12 +238,7 @@ describe('the examples', () => {
 
   it('redirects: keeps the query, unless the target has one', async () => {
     const { pack, redirector } = await import('../../examples/redirects/redirects.ts');
-    const { places, table } = pack(
-      new Map([
-        ['/a', '/b'],
-        ['/c', 'https://example.net/d?e=1'],
-      ]),
-    );
+    const { places, table } = pack(new Map([['/a', '/b']]).set('/c', 'https://example.net/d?e=1'));
     const redirect = redirector(places, async (from, to) => table.subarray(from, to));
     const targets = ['/a?x=1#y', '/c?x=1', '/constructor'].map((path) => redirect(`https://example.org${path}`));
     const locations = (await Promise.all(targets)).map((response) => response?.headers.get('location'));

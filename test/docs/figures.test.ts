@@ -61,12 +61,7 @@ function rowsBelow(document: string, words: string): string[][] {
   const header = lines.findIndex((line) => line.startsWith(`| ${words} |`));
   const end = lines.findIndex((line, at) => at > header && !line.startsWith('|'));
   const rows = header < 0 ? [] : [lines[header] as string, ...lines.slice(header + 2, end)];
-  return rows.map((row) =>
-    row
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
+  return rows.map((row) => Array.from(row.split('|').slice(1, -1), (cell) => cell.trim()));
 }
 
 /** A rate such as '0.1 %' or '99 %', as a number. */
@@ -79,11 +74,8 @@ describe('the README says', () => {
 
   it.each(rates)('how large a filter is, for %s at %s', (_, errorRate = '', ...figures) => {
     const bits = optimalBits(KEYS, rateOf(errorRate));
-    expect(figures).toEqual([
-      (bits / KEYS).toFixed(1),
-      `${optimalHashes(KEYS, bits)}`,
-      `${(bits / 8e6).toFixed(1)} MB`,
-    ]);
+    const [each, hashes] = [(bits / KEYS).toFixed(1), String(optimalHashes(KEYS, bits))];
+    expect(figures).toEqual([each, hashes, `${(bits / 8e6).toFixed(1)} MB`]);
   });
 
   it.each(overfull)('how often an overfull filter errs %s', (label, ...figures) => {

@@ -197,10 +197,8 @@ describe('a guard that grows', () => {
   it('needs filters that can tell when they are too small', () => {
     const options = { grow: () => filterOf([]) };
     const message = 'must be a filter with capacity and estimateCount() for options.grow, got an object (Excluding)';
-    expect(() => guard<string, string, GuardFilter>(new Excluding(), (key) => key, options)).toThrow(
-      `filter ${message}`,
-    );
-    const users = guard<string, string, GuardFilter>(filterOf([]), (key) => key, options);
-    expect(() => users.swap(new Excluding())).toThrow(`next ${message}`);
+    const guarded = (filter: GuardFilter) => guard<string, string, GuardFilter>(filter, (key) => key, options);
+    expect(() => guarded(new Excluding())).toThrow(`filter ${message}`);
+    expect(() => guarded(filterOf([])).swap(new Excluding())).toThrow(`next ${message}`);
   });
 });

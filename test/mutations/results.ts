@@ -43,17 +43,14 @@ function rowsIn(saved: string, section: Section): Map<string, Figures> {
 }
 
 function sectionOf(section: Section, rows: ReadonlyMap<string, Figures>): string[] {
-  const sum = (of: (figures: Figures) => number): number =>
-    [...rows.values()].reduce((total, figures) => total + of(figures), 0);
-  const total = {
-    part: '',
-    caught: sum(({ caught }) => caught),
-    all: sum(({ all }) => all),
-    same: sum(({ same }) => same),
-    seconds: sum(({ seconds }) => seconds),
-  };
+  const sum = (name: 'caught' | 'all' | 'same' | 'seconds'): number =>
+    [...rows.values()].reduce((total, figures) => total + figures[name], 0);
+  const [caught, all, same, seconds] = [sum('caught'), sum('all'), sum('same'), sum('seconds')];
   const sorted = [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const lines = [...sorted.map(([name, figures]) => rowOf(`\`${name}\``, figures)), rowOf('all', total)];
+  const lines = [
+    ...sorted.map(([name, figures]) => rowOf(`\`${name}\``, figures)),
+    rowOf('all', { part: '', caught, all, same, seconds }),
+  ];
   return ['', `## ${section}`, '', `${commands[section]} What has no row was not tried.`, '', ...HEAD, ...lines];
 }
 

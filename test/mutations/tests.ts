@@ -11,17 +11,13 @@ export interface First {
 
 /** What is run when the first tests have noticed nothing, with all modules that contain the file. */
 export const others: readonly string[] = [
-  'test/kernel',
-  'test/kinds',
-  'test/foreign',
-  'test/threads/shared.test.ts',
-  'test/filters/bounded.test.ts',
-  'test/filters/keyed.test.ts',
-  'test/format/golden.test.ts',
+  ...['test/kernel', 'test/kinds', 'test/foreign', 'test/threads/shared.test.ts', 'test/filters/bounded.test.ts'],
+  ...['test/filters/keyed.test.ts', 'test/format/golden.test.ts'],
 ];
 
 const kernel = (...names: string[]): string[] => names.map((name) => `test/kernel/${name}.test.ts`);
 const kinds = (...names: string[]): string[] => names.map((name) => `test/kinds/${name}.test.ts`);
+const format = (...names: string[]): string[] => names.map((name) => `test/format/${name}.test.ts`);
 const foreign = (...names: string[]): string[] => names.map((name) => `test/foreign/${name}.test.ts`);
 
 export const firsts: Readonly<Record<string, First>> = {
@@ -63,11 +59,7 @@ export const firsts: Readonly<Record<string, First>> = {
   'fingerprint-table.ts': { release: kernel('fingerprint-table'), tests: kinds('fingerprint-set', 'tombstone') },
   'fingerprint-set.ts': { release: kernel('fingerprint-table'), tests: kinds('fingerprint-set', 'tombstone') },
   'fingerprint-order.ts': {
-    tests: [
-      ...kinds('fingerprint-set', 'tombstone'),
-      'test/format/own-parameters.test.ts',
-      'test/format/tombstone.test.ts',
-    ],
+    tests: [...kinds('fingerprint-set', 'tombstone'), ...format('own-parameters', 'tombstone')],
   },
   'fuse.ts': { release: kernel('fingerprints'), tests: kinds('fuse') },
   'fuse-building.ts': { release: kernel('fingerprints'), tests: [...kinds('fuse'), ...kinds('fuse-map')] },

@@ -73,10 +73,8 @@ class Trial {
     if (set !== this.set) this.set.dispose();
     this.set = set;
     this.model = model;
-    this.sameAll(
-      set.hasMany(this.all),
-      this.all.map((key) => Number(model.has(key))),
-    );
+    const expected = this.all.map((key) => Number(model.has(key)));
+    this.sameAll(set.hasMany(this.all), expected);
   }
 
   /** Adds a key to the model, and returns whether it was absent. */
@@ -99,10 +97,8 @@ const singly = (verb: 'add' | 'remove' | 'has', answer: Answer): Operation => {
   return (trial) => {
     const keys = trial.keys();
     const answers = keys.map((key) => trial.set[verb](key));
-    trial.sameAll(
-      answers,
-      keys.map((key) => answer(trial, key)),
-    );
+    const expected = keys.map((key) => answer(trial, key));
+    trial.sameAll(answers, expected);
   };
 };
 
@@ -112,10 +108,8 @@ const flagged = (verb: 'addMany' | 'removeMany', answer: Answer): Operation => {
     const keys = trial.keys();
     const flags = new Uint8Array(keys.length);
     trial.set[verb](keys, flags);
-    trial.sameAll(
-      flags,
-      keys.map((key) => Number(answer(trial, key))),
-    );
+    const expected = keys.map((key) => Number(answer(trial, key)));
+    trial.sameAll(flags, expected);
   };
 };
 
@@ -123,10 +117,9 @@ const flagged = (verb: 'addMany' | 'removeMany', answer: Answer): Operation => {
 const chosen = (verb: 'pick' | 'omit' | 'dedupe', answer: Answer): Operation => {
   return (trial) => {
     const keys = trial.keys();
-    trial.sameAll(
-      trial.set[verb](keys),
-      keys.filter((key) => answer(trial, key)),
-    );
+    const found = trial.set[verb](keys);
+    const expected = keys.filter((key) => answer(trial, key));
+    trial.sameAll(found, expected);
   };
 };
 
