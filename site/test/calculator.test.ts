@@ -11,16 +11,8 @@ import { bitsOf, fileBytesOf, type KindRow } from '../src/calculator/kind-row.ts
 import { kinds, REMOVED_SHARE } from '../src/calculator/kinds.ts';
 import { Refusal } from '../src/calculator/limits.ts';
 import { readBits, readCount, readRate, writtenRate } from '../src/calculator/numbers.ts';
-import {
-  answerOf,
-  changed,
-  first,
-  following,
-  type Question,
-  quantities,
-  seeking,
-  solve,
-} from '../src/calculator/solve.ts';
+import type { Question } from '../src/calculator/solve.ts';
+import { answerOf, changed, first, following, quantities, seeking, solve } from '../src/calculator/solve.ts';
 import { firstView, fromQuery, toQuery, type View } from '../src/calculator/url.ts';
 
 type Made = Pick<BloomFilter, 'byteLength' | 'toBytes' | 'dispose'>;

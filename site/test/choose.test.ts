@@ -5,16 +5,8 @@ import { BloomFilter } from '../../src/index.ts';
 import { exactWords } from '../src/calculator/exact.ts';
 import { bitsOf, type KindRow } from '../src/calculator/kind-row.ts';
 import { kinds } from '../src/calculator/kinds.ts';
-import {
-  type Answers,
-  choose,
-  chooseSet,
-  firstAnswers,
-  fromQuery,
-  questions,
-  rateFor,
-  toQuery,
-} from '../src/choose/choices.ts';
+import type { Answers } from '../src/choose/choices.ts';
+import { choose, chooseSet, firstAnswers, fromQuery, questions, rateFor, toQuery } from '../src/choose/choices.ts';
 
 /** All combinations of answers where an answer may be wrong. */
 const ofFilters = questions.filter((question) => question !== 'errs');

@@ -3,26 +3,18 @@ import { FingerprintSet } from 'bloomery/fingerprint-set';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
 import { describe, expect, it, vi } from 'vitest';
 import { classes } from '../../cli/filters/kinds.ts';
-import { chooseEngine } from '../src/engine.ts';
 import { placeDrop, type Situation } from '../src/filter-list/drops.ts';
 import { InputError } from '../src/filter-list/input-error.ts';
-import {
-  type FilterFacts,
-  type Input,
-  type Job,
-  MOST_SET_BYTES,
-  type Mode,
-  type Progress,
-  type Result,
-} from '../src/filter-list/job.ts';
+import type { FilterFacts, Job, Mode, Progress, Result } from '../src/filter-list/job.ts';
+import { MOST_SET_BYTES } from '../src/filter-list/job.ts';
 import { firstLines } from '../src/filter-list/output.ts';
-import { asLines, type Reading } from '../src/filter-list/reading.ts';
+import { asLines } from '../src/filter-list/reading.ts';
 import { begun, ended } from '../src/filter-list/result-panel.ts';
 import { type Memory, withRoom } from '../src/filter-list/room.ts';
-import { expectedLosses, runJob } from '../src/filter-list/run.ts';
+import { expectedLosses } from '../src/filter-list/run.ts';
 import * as words from '../src/filter-list/wording.ts';
+import { asText, engine, run as runJob } from './job.ts';
 
-const engine = await chooseEngine();
 const { BloomFilter } = engine;
 const full = (): Error => new FilterFullError('full', { code: 'MEMORY', reason: 'full', position: 0 });
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
@@ -60,8 +52,7 @@ describe('making room', () => {
     // 10 lines in the first tenth: a filter for 1000 is the least.
     expect(await tried(true, MOST_SET_BYTES + 1)).toEqual([undefined, 1000, 10_500]);
     const refuse = ({ capacity }: Memory): void => {
-      if (capacity !== undefined) return;
-      throw full();
+      if (capacity === undefined) throw full();
     };
     expect(await tried(true, 0, refuse)).toEqual([undefined, 10, 10_500]);
   });
@@ -77,27 +68,8 @@ describe('making room', () => {
 
 describe('running a job', () => {
   const once = { mode: 'once', list: undefined, errorRate: 0.01 } as const;
-  const asText = (file: string | Blob, reading: Partial<Reading> = {}): Input => ({
-    file: new Blob([file]),
-    reading: { ...asLines, ...reading },
-  });
-
-  /** Runs a job, and gives its result with what it has told on its way. */
-  async function run(given: Partial<Job>, own: Partial<Parameters<typeof runJob>[2]> = {}) {
-    const progress: Progress[] = [];
-    const previews: (readonly string[])[] = [];
-    const list = asText('ada\n');
-    const text = asText('ada\nbob\nada\n');
-    const usual = { errorRate: 1e-6, ignoreCase: false, trim: false, destination: undefined };
-    const job: Job = { mode: 'keep', text, list, ...usual, ...given };
-    const { result } = await runJob(engine, job, {
-      signal: new AbortController().signal,
-      onProgress: (each) => void progress.push(each),
-      onPreview: (lines) => void previews.push(lines),
-      ...own,
-    });
-    return { ...result, text: await result.blob?.text(), progress, previews };
-  }
+  const usual = { mode: 'keep', text: asText('ada\nbob\nada\n'), list: asText('ada\n'), errorRate: 1e-6 } as const;
+  const run = (given: Partial<Job>, own?: Parameters<typeof runJob>[1]) => runJob({ ...usual, ...given }, own);
 
   it.each([
     ['ada\nada\n', { mode: 'keep' }],

@@ -57,9 +57,8 @@ describe('documents as pages', () => {
   });
 
   it('leaves out a picture that is not to be shown, with its link and its paragraph', () => {
-    expect(htmlOf('[![x](a.png)](b.md)\n\ntext', { ...nowhere, link: () => ({ url: 'b.html' }) })).toBe(
-      '<p>text</p>\n',
-    );
+    const toB: Resolver = { ...nowhere, link: () => ({ url: 'b.html' }) };
+    expect(htmlOf('[![x](a.png)](b.md)\n\ntext', toB)).toBe('<p>text</p>\n');
   });
 });
 
@@ -73,15 +72,14 @@ describe('links of documents', () => {
 
   it('to source files lead to the repository, if that is known', () => {
     expect(linkFrom('https://example.org/a.md')).toBe('https://example.org/a.md');
-    expect(linkFrom('../bench/shared/plain.ts')).toBeUndefined();
-    expect(linkFrom('../bench/shared/plain.ts', 'https://example.org/')).toBe(
-      'https://example.org/bench/shared/plain.ts',
-    );
+    const plain = 'bench/shared/plain.ts';
+    expect(linkFrom(`../${plain}`)).toBeUndefined();
+    expect(linkFrom(`../${plain}`, 'https://example.org/')).toBe(`https://example.org/${plain}`);
   });
 
   it('have the title of the page in place of the path of a file', () => {
-    const html = (text: string): string =>
-      htmlOf(`[${text}](kinds.md#a)`, { ...nowhere, link: () => ({ url: 'kinds.html#a', title: 'A & B' }) });
+    const toA: Resolver = { ...nowhere, link: () => ({ url: 'kinds.html#a', title: 'A & B' }) };
+    const html = (text: string): string => htmlOf(`[${text}](kinds.md#a)`, toA);
     for (const path of ['kinds.md', 'docs/kinds.md', '../bench/', 'bench/README.md'])
       expect(html(path)).toBe('<p>"<a href="kinds.html#a">A &amp; B</a>"</p>\n');
     for (const text of ['kinds', 'the file kinds.md', '`kinds.md`'])

@@ -3,17 +3,11 @@ import { answerBefore, answerTo, objectionTo } from '../src/names/answer.ts';
 
 describe('the answer to a name', () => {
   it('is certain only for a name that the filter does not have', () => {
-    expect(answerTo('some-name', () => false, 0.01, '2026-01-02')).toMatchObject({
-      verdict: 'Certainly not taken',
-      explanation: expect.stringContaining('on 2026-01-02'),
-      isTaken: false,
-    });
-    const taken = {
-      verdict: 'Probably taken',
-      isTaken: true,
-      explanation: expect.stringContaining('Of 100 free names'),
-    };
-    expect(answerTo('some-name', () => true, 0.01, '')).toMatchObject(taken);
+    const [free, taken] = ['on 2026-01-02', 'Of 100 free names'].map((text) => expect.stringContaining(text));
+    const absent = answerTo('some-name', () => false, 0.01, '2026-01-02');
+    expect(absent).toMatchObject({ verdict: 'Certainly not taken', explanation: free, isTaken: false });
+    const present = answerTo('some-name', () => true, 0.01, '');
+    expect(present).toMatchObject({ verdict: 'Probably taken', explanation: taken, isTaken: true });
   });
 
   it.each([

@@ -1,28 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { textOf, workInFolder } from '../../test/cli/run.ts';
-import { chooseEngine } from '../src/engine.ts';
-import type { Input, Job } from '../src/filter-list/job.ts';
 import { formOf, hasHeader, tableOf } from '../src/filter-list/preview.ts';
 import { asLines, mismatchOf, type Reading } from '../src/filter-list/reading.ts';
-import { runJob } from '../src/filter-list/run.ts';
+import { asText, run } from './job.ts';
 
 workInFolder();
 
-const engine = await chooseEngine();
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
-const asText = (text: BlobPart, reading: Partial<Reading>): Input => ({
-  file: new Blob([text]),
-  reading: { ...asLines, ...reading },
-});
-
-async function run(given: Pick<Job, 'mode' | 'text'> & Partial<Job>) {
-  const usual = { list: undefined, errorRate: 0, trim: false, ignoreCase: false, destination: undefined };
-  const watcher = { signal: new AbortController().signal, onProgress: () => {}, onPreview: () => {} };
-  const { result } = await runJob(engine, { ...usual, ...given }, watcher);
-  return { ...result, bytes: new Uint8Array((await result.blob?.arrayBuffer()) ?? new ArrayBuffer(0)) };
-}
-
 const users =
   '\ufeffid,email,city\r\n1,Ada@x,"New\nYork"\r\n2, ada@x,"a ""b"", c"\r\n3,bob@x,Köln\r\n4,Ada@x,KÖLN\r\n5\r\n6,eve@x,Ulm';
 const objects =

@@ -1,9 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { install } from '../../tools/install.ts';
+import { temporaryFolder } from '../cli/run.ts';
 import { upperQuantile } from '../shared/binomial.ts';
 
 /** Runs a program of an example: `NAME ARGUMENT…`, or `NAME/FILE ARGUMENT…`. */
@@ -28,8 +26,8 @@ function numberIn(output: string, label: string): number {
   return Number(value[0].replaceAll(',', ''));
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'examples-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { path, remove } = temporaryFolder();
+afterAll(remove);
 
 beforeAll(() => {
   // Programs for Linux.
@@ -224,7 +222,7 @@ describe('the examples', () => {
   it('database-guard: rolls back if a name cannot be inserted', async () => {
     const { GuardedTable } = await import('../../examples/database-guard/database-guard.ts');
     const { openDatabase } = await import('../../examples/database-guard/sqlite.ts');
-    const database = openDatabase(join(folder, 'guarded.sqlite'));
+    const database = openDatabase(path('guarded.sqlite'));
     const table = new GuardedTable(database, 100);
     table.insertAll(['a']);
     expect(() => table.insertAll(['b', 'a'])).toThrow('UNIQUE');

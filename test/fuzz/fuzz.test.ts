@@ -1,15 +1,14 @@
 // A slice of `npm run fuzz` with a fixed seed, so that it is the same every time.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
+import { temporaryFolder } from '../cli/run.ts';
 import { readers } from './readers.ts';
 import { fuzz } from './run.ts';
 import type { Reader } from './subject.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'bloomery-fuzz-test-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { folder, remove } = temporaryFolder();
+afterAll(remove);
 
 /** These take any input. */
 const TAKE_ALL = ['slots of a cluster', 'lines of a text', 'texts of several files', 'operations of a fingerprint set'];

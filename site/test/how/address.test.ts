@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { embedCode, fromFragment, toFragment, wholeIn } from '../../src/how/address.ts';
-import {
-  type Action,
-  append,
-  fromParameters,
-  MOST_ACTIONS,
-  MOST_NAMES,
-  toParameters,
-} from '../../src/how/small/log.ts';
+import type { Action } from '../../src/how/small/log.ts';
+import { append, fromParameters, MOST_ACTIONS, MOST_NAMES, toParameters } from '../../src/how/small/log.ts';
 
 const key = fc.string({ maxLength: 100, unit: 'grapheme' }).filter((text) => text.length <= 100);
 const action: fc.Arbitrary<Action> = fc.oneof(
