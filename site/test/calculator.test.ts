@@ -169,8 +169,12 @@ describe('the query of the calculator', () => {
   });
 
   it.each([
-    ...['', '?kind=bloom&capacity=0&errorRate=2', '?capacity=1e400&bits=x', '?capacity=5&capacity=6'],
-    ...['?errorRate=0.1', '?speed=9&hashes=256&open=cost'],
+    '',
+    '?kind=bloom&capacity=0&errorRate=2',
+    '?capacity=1e400&bits=x',
+    '?capacity=5&capacity=6',
+    '?errorRate=0.1',
+    '?speed=9&hashes=256&open=cost',
   ])('takes what is missing or wrong from the first view: %s', (query) => {
     expect(fromQuery(query)).toEqual({ ...firstView, question: { ...first, hashes: undefined } });
   });

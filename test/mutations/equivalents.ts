@@ -32,7 +32,11 @@ export const equivalents: Readonly<Record<string, Readonly<Record<string, Line>>
     ),
     "if (typeof key !== 'string' || key.length > CHUNK_UNITS) break;": line(
       SPEED,
-      ...['true', "typeof key === 'string'", '""', 'key.length >= CHUNK_UNITS', 'key.length <= CHUNK_UNITS'],
+      'true',
+      "typeof key === 'string'",
+      '""',
+      'key.length >= CHUNK_UNITS',
+      'key.length <= CHUNK_UNITS',
     ),
   },
   'src/kernel/engine.ts': {
@@ -59,13 +63,19 @@ export const equivalents: Readonly<Record<string, Readonly<Record<string, Line>>
   'src/kernel/utf8.ts': {
     'return at < text.length && (text.codePointAt(at - 1) as number) > 0xffff;': line(
       'a pair has more units behind it, and U+FFFF is cut where it ends',
-      ...['at <= text.length', 'true', 'text.codePointAt(at - 1) as number >= 0xffff'],
+      'at <= text.length',
+      'true',
+      'text.codePointAt(at - 1) as number >= 0xffff',
     ),
   },
   'src/keys/iterables.ts': {
     'for (; count < keys.length && (count < LEAST_AHEAD || length < LENGTH_AHEAD); count++) {': line(
       SPEED,
-      ...['true', 'false', 'count <= LEAST_AHEAD', 'count >= LEAST_AHEAD', 'length <= LENGTH_AHEAD'],
+      'true',
+      'false',
+      'count <= LEAST_AHEAD',
+      'count >= LEAST_AHEAD',
+      'length <= LENGTH_AHEAD',
     ),
   },
   'src/keys/lines.ts': {
@@ -75,7 +85,10 @@ export const equivalents: Readonly<Record<string, Readonly<Record<string, Line>>
   'src/keys/runs.ts': {
     'const isMixed = typeof keys[from + 1] !== typeof first;': line(
       SPEED,
-      ...['true', 'false', 'typeof keys[from + 1] === typeof first', 'from - 1'],
+      'true',
+      'false',
+      'typeof keys[from + 1] === typeof first',
+      'from - 1',
     ),
   },
 };

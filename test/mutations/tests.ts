@@ -11,8 +11,13 @@ export interface First {
 
 /** What is run when the first tests have noticed nothing, with all modules that contain the file. */
 export const others: readonly string[] = [
-  ...['test/kernel', 'test/kinds', 'test/foreign', 'test/threads/shared.test.ts', 'test/filters/bounded.test.ts'],
-  ...['test/filters/keyed.test.ts', 'test/format/golden.test.ts'],
+  'test/kernel',
+  'test/kinds',
+  'test/foreign',
+  'test/threads/shared.test.ts',
+  'test/filters/bounded.test.ts',
+  'test/filters/keyed.test.ts',
+  'test/format/golden.test.ts',
 ];
 
 const kernel = (...names: string[]): string[] => names.map((name) => `test/kernel/${name}.test.ts`);

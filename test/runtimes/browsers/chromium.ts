@@ -3,8 +3,13 @@ import { launch } from './puppeteer.ts';
 
 /** What a browser does by itself would disturb measurements. */
 export const quiet = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  ...['--disable-component-update', '--disable-sync'],
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 
 /** 0 is dark. */
