@@ -25,6 +25,16 @@ interface Filter {
   cellAt(cell: number): number;
 }
 
+/** The byte of a cell of 2^width bits, and the bits before the cell in it. */
+const placeOf = (cell: number, width: number) =>
+  [Math.floor((cell * 2 ** width) / 8), (cell * 2 ** width) % 8] as const;
+
+/** The value of a cell of 2^width bits. */
+function valueAt(body: Uint8Array, cell: number, width: number): number {
+  const [at, shift] = placeOf(cell, width);
+  return ((body[at] ?? 0) >> shift) & (2 ** (2 ** width) - 1);
+}
+
 /** Makes a filter of m cells of 2^width bits, and random hashes. */
 function open({ open }: Build, m: number, width: number, module?: string): Filter {
   const bytes = Math.ceil((m * 2 ** width) / 8);
@@ -45,10 +55,7 @@ function open({ open }: Build, m: number, width: number, module?: string): Filte
     all: [(module === 'go' ? places : words).byteOffset, COUNT, flags.byteOffset],
     kernel: kernel as KernelExports & SpatialExports,
     body,
-    cellAt(cell) {
-      const bit = cell * 2 ** width;
-      return ((body[Math.floor(bit / 8)] ?? 0) >> (bit % 8)) & (2 ** (2 ** width) - 1);
-    },
+    cellAt: (cell) => valueAt(body, cell, width),
   };
 }
 
@@ -156,12 +163,6 @@ function twins({ kernel, memory }: Opened, m: number, width: number) {
   const body = layout.take(Uint8Array, Math.ceil((m * 2 ** width) / 8));
   const cells = new Map<number, number>();
   const most = 2 ** (2 ** width) - 1;
-  /** The byte of a cell, and the bits before the cell in it. */
-  const placeOf = (cell: number) => [Math.floor((cell * 2 ** width) / 8), (cell * 2 ** width) % 8] as const;
-  const cellAt = (cell: number): number => {
-    const [at, shift] = placeOf(cell);
-    return ((body[at] ?? 0) >> shift) & most;
-  };
 
   /** Fills the cells of a run, which begins at `start`, and those around it, adds a key, and compares. */
   return (hash: readonly [bigint, bigint], start: number, run: number): void => {
@@ -172,7 +173,7 @@ function twins({ kernel, memory }: Opened, m: number, width: number) {
     for (let i = -9; i < run + 9; i++) {
       const cell = (start + i + m) % m;
       const value = i % 3 === 0 ? 0 : most;
-      const [at, shift] = placeOf(cell);
+      const [at, shift] = placeOf(cell, width);
       body[at] = ((body[at] ?? 0) & ~(most << shift)) | (value << shift);
       cells.set(cell, value);
     }
@@ -191,7 +192,7 @@ function twins({ kernel, memory }: Opened, m: number, width: number) {
     expect(stable_add(...filter, run, ...words, ...chunk)).toBe(Number(isNew));
     expect([stable_state(0) >>> 0, stable_state(1) >>> 0].map(BigInt)).toEqual([state & 0xffffffffn, state >> 32n]);
     expect(stable_has(...filter, ...chunk)).toBe(1);
-    expect([...cells].filter(([cell, value]) => cellAt(cell) !== value)).toEqual([]);
+    expect([...cells].filter(([cell, value]) => valueAt(body, cell, width) !== value)).toEqual([]);
     expect(layout.intact).toBe(true);
   };
 }

@@ -38,32 +38,31 @@ function open(pages = 30, width = 12) {
   };
 }
 
+/** Cells, ten at each of thirty places. */
+const crowds = Array.from(
+  { length: MOST },
+  (_, i) => [(i % 30) * 2 ** 27, Math.imul(i + 1, 0x9e3779b9) >>> 0] as const,
+);
+/** More cells than a page takes, at places of their own. */
+const spread = Array.from({ length: 60 }, (_, i) => [i * 2 ** 26, i] as const);
+
 const ones = (count: number): Uint8Array => new Uint8Array(count).fill(1);
 
 it('fingerprints with one place are told apart, in a page and when it is divided', () => {
   const table = open();
-  // Ten at each of thirty places.
-  const cells = Array.from({ length: MOST }, (_, i): [number, number] => [
-    (i % 30) * 2 ** 27,
-    Math.imul(i + 1, 0x9e3779b9) >>> 0,
-  ]);
-  expect(table.call('add', cells)).toEqual(ones(MOST));
-  expect(table.call('has', cells)).toEqual(ones(MOST));
-  expect(table.call('remove', cells.slice(0, 100))).toEqual(ones(100));
-  expect(table.call('has', cells)).toEqual(ones(MOST).fill(0, 0, 100));
+  expect(table.call('add', crowds)).toEqual(ones(MOST));
+  expect(table.call('has', crowds)).toEqual(ones(MOST));
+  expect(table.call('remove', crowds.slice(0, 100))).toEqual(ones(100));
+  expect(table.call('has', crowds)).toEqual(ones(MOST).fill(0, 0, 100));
 });
 
 it('a removal at the end of a page takes nothing of the next page', () => {
   const table = open();
   // The 49th divides the first page: those of a large u go to the next one, where the first cell is then in use.
-  const spread = Array.from({ length: 50 }, (_, i): [number, number] => [
-    i * 2 ** 25,
-    i < 20 ? i + 1 : 2 ** 32 - 1 - i,
-  ]);
+  const divided = Array.from({ length: 50 }, (_, i) => [i * 2 ** 25, i < 20 ? i + 1 : 2 ** 32 - 1 - i] as const);
   // All begin in the last but eight cells of the first page, and do not fit there.
-  const crowded = Array.from({ length: 9 }, (_, i): [number, number] => [2 ** 32 - 1, (i + 1) * 2 ** 27]);
-  const first: [number, number] = [0, 2 ** 32 - 1000];
-  const cells = [...spread, first, ...crowded];
+  const crowded = Array.from({ length: 9 }, (_, i) => [2 ** 32 - 1, (i + 1) * 2 ** 27] as const);
+  const cells = [...divided, [0, 2 ** 32 - 1000] as const, ...crowded];
   expect(table.call('add', cells)).toEqual(ones(60));
   expect(table.call('remove', crowded.slice(0, 1))).toEqual(ones(1));
   expect(table.call('has', cells)).toEqual(ones(60).fill(0, 51, 52));
@@ -71,29 +70,22 @@ it('a removal at the end of a page takes nothing of the next page', () => {
 
 it('a full table refuses fingerprints, flags them, and takes others for those that are removed', () => {
   const table = open(1);
-  const cells = Array.from({ length: 60 }, (_, i): [number, number] => [i * 2 ** 26, i]);
-  expect(table.call('add', cells)).toEqual(ones(60).fill(0, 48));
-  expect(table.call('has', cells)).toEqual(ones(60).fill(0, 48));
-  expect(table.call('remove', cells)).toEqual(ones(60).fill(0, 48));
-  expect(table.call('add', cells)).toEqual(ones(60).fill(0, 48));
+  for (const verb of ['add', 'has', 'remove', 'add'] as const) {
+    expect(table.call(verb, spread)).toEqual(ones(60).fill(0, 48));
+  }
 });
 
 it('hashes have the numbers that they got first, also when their pages are divided', () => {
   const table = open(30, 16);
-  const cells = Array.from({ length: MOST }, (_, i): [number, number] => [
-    (i % 30) * 2 ** 27,
-    Math.imul(i + 1, 0x9e3779b9) >>> 0,
-  ]);
-  const numbers = [...cells.keys()];
+  const numbers = [...crowds.keys()];
   const some = numbers.slice(0, 200);
-  expect(table.number([...cells.slice(0, 200), ...cells.slice(0, 50)])).toEqual([...some, ...some.slice(0, 50)]);
-  expect(table.number(cells)).toEqual(numbers);
+  expect(table.number([...crowds.slice(0, 200), ...crowds.slice(0, 50)])).toEqual([...some, ...some.slice(0, 50)]);
+  expect(table.number(crowds)).toEqual(numbers);
 });
 
 it('a full table numbers no more hashes than have room, and still those that it has', () => {
   const table = open(1, 16);
-  const cells = Array.from({ length: 60 }, (_, i): [number, number] => [i * 2 ** 26, i]);
-  const numbers = [...cells.keys()].slice(0, 48);
-  expect(table.number(cells)).toEqual(numbers);
-  expect(table.number([...cells.slice(0, 48), ...cells])).toEqual([...numbers, ...numbers]);
+  const numbers = [...spread.keys()].slice(0, 48);
+  expect(table.number(spread)).toEqual(numbers);
+  expect(table.number([...spread.slice(0, 48), ...spread])).toEqual([...numbers, ...numbers]);
 });

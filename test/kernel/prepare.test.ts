@@ -111,12 +111,10 @@ describe('a compiled module', () => {
     const { keyed } = await import('../../src/entries/keyed.ts');
     replace({ Module: Refusing });
     const Keyed = keyed(fresh.BloomFilter, new Uint8Array(16).fill(7));
-    expect(() => new Keyed({ capacity: 10 })).toThrow(
-      new Error("WebAssembly is refused here: import from 'bloomery/keyed/js'"),
-    );
-    expect(() => new wide.WideBlockedBloomFilter({ capacity: 10 })).toThrow(
-      new Error("WebAssembly is refused here: import from 'bloomery/wide/js'"),
-    );
+    const ofKeyed = new Error("WebAssembly is refused here: import from 'bloomery/keyed/js'");
+    expect(() => new Keyed({ capacity: 10 })).toThrow(ofKeyed);
+    const ofWide = new Error("WebAssembly is refused here: import from 'bloomery/wide/js'");
+    expect(() => new wide.WideBlockedBloomFilter({ capacity: 10 })).toThrow(ofWide);
     vi.unstubAllGlobals();
     expect(new wide.WideBlockedBloomFilter({ capacity: 10 }).add('a')).toBe(true);
   });

@@ -176,6 +176,23 @@ function fingerprints(stage: Stage, width: number = widthOf(stage)): Values {
   return { table: BODY, fingerprints: HASHES + 4 * random(60), stride: random(2) ? 12 : 16, count };
 }
 
+/** The keys that a filter or a map is built of, and room to count in. */
+function fuseCount({ bytes, random }: Stage): Values {
+  bytes.fill(0, BODY, OTHER);
+  const at = random(1000);
+  return { work: BODY, mixed: KEYS + 8 * at, keys: KEYS + 4 * at, exponent: 6, segments: 8, count: random(500) };
+}
+
+/** Keys that were counted. */
+const fuseBuild =
+  (verb: 'fuse_count' | 'fuse_map_count') =>
+  ({ kernel, bytes, random }: Stage): Values => {
+    const [exponent, segments, count] = [5, 1 + random(9), random(300)];
+    bytes.fill(0, HASHES, OTHER);
+    kernel[verb](BODY, exponent, segments, random(64), KEYS, count);
+    return { work: BODY, exponent, segments, count, body: HASHES };
+  };
+
 /** What some functions need besides: values of parameters, and bytes in memory. */
 const special: Readonly<Record<string, (stage: Stage, i: number) => Values>> = {
   hash_begin: ({ random }) => ({ length: 2 ** random(54) }),
@@ -271,27 +288,11 @@ const special: Readonly<Record<string, (stage: Stage, i: number) => Values>> = {
     kernel.stable_add(BODY, 1000, 1, 4, 30, random(2 ** 32), random(2 ** 32), HASHES, random(500), FLAGS);
     return { high: random(2) };
   },
-  fuse_count({ bytes, random }) {
-    bytes.fill(0, BODY, OTHER);
-    return { work: BODY, mixed: KEYS + 8 * random(1000), exponent: 6, segments: 8, count: random(500) };
-  },
-  fuse_map_count({ bytes, random }) {
-    bytes.fill(0, BODY, OTHER);
-    return { work: BODY, keys: KEYS + 4 * random(1000), exponent: 6, segments: 8, count: random(500) };
-  },
-  fuse_map_build({ kernel, bytes, random }) {
-    const [exponent, segments, count] = [5, 1 + random(9), random(300)];
-    bytes.fill(0, HASHES, OTHER);
-    kernel.fuse_map_count(BODY, exponent, segments, random(64), KEYS, count);
-    return { work: BODY, exponent, segments, count, body: HASHES };
-  },
+  fuse_count: fuseCount,
+  fuse_map_count: fuseCount,
+  fuse_build: fuseBuild('fuse_count'),
+  fuse_map_build: fuseBuild('fuse_map_count'),
   fuse_map_sort: ({ random }) => ({ fingerprints: KEYS, count: random(1000), width: 12, work: BODY }),
-  fuse_build({ kernel, bytes, random }) {
-    const [exponent, segments, count] = [5, 1 + random(9), random(300)];
-    bytes.fill(0, HASHES, OTHER);
-    kernel.fuse_count(BODY, exponent, segments, random(64), KEYS, count);
-    return { work: BODY, exponent, segments, count, body: HASHES };
-  },
 };
 
 /** For the module for Go, in place of hashes: contiguous keys, or a single one that came in parts. */

@@ -78,7 +78,7 @@ async function freshOf(places: Places, name: string, rounds: readonly Round[]): 
 
 // Each hash lacks one bit, so exactly one thread sets it, and is told that the key is new.
 
-it('tells exactly one of the threads that add a key that it is new: classic', async () => {
+it('tells exactly one thread that a key is new: classic', async () => {
   const bits = 2 ** 17;
   const places = new Places(2 ** 23);
   const hashes = places.take(16 * bits);
@@ -95,24 +95,21 @@ it('tells exactly one of the threads that add a key that it is new: classic', as
   expect(rounds.map(({ before }) => bits_count(before[0] ?? 0, bits / 8))).toEqual(rounds.map(() => bits));
 });
 
-it.each([0, 3, 4, 7])(
-  'tells exactly one of the threads that add a key that it is new: blocked, word %i',
-  async (word) => {
-    const blocks = 2 ** 14;
-    const places = new Places(2 ** 25);
-    const body = places.take(32 * blocks);
-    const cells = places.view(body, 8 * blocks);
-    for (let i = 0; i < cells.length; i++) cells[i] = i % 8 === word ? 0 : 0xffffffff;
-    const rounds = Array.from({ length: ROUNDS }, (_, round) => {
-      // The low half of a hash that sets the bit of this round in the word, one hash for each block.
-      let low = 1;
-      while (Math.imul(low, Number(SALTS[word])) >>> 27 !== round) low++;
-      const hashes = places.take(16 * blocks);
-      const words = places.view(hashes, 4 * blocks);
-      for (let block = 0; block < blocks; block++) words.set([low, block * (2 ** 32 / blocks)], 4 * block);
-      return { before: [body, blocks], hashes, length: blocks };
-    });
-    expect(await freshOf(places, 'blocked_add', rounds)).toEqual(rounds.map(() => blocks));
-    expect(instantiate(places.memory).bits_count(body, 32 * blocks)).toBe(256 * blocks);
-  },
-);
+it.each([0, 3, 4, 7])('tells exactly one thread that a key is new: blocked, word %i', async (word) => {
+  const blocks = 2 ** 14;
+  const places = new Places(2 ** 25);
+  const body = places.take(32 * blocks);
+  const cells = places.view(body, 8 * blocks);
+  for (let i = 0; i < cells.length; i++) cells[i] = i % 8 === word ? 0 : 0xffffffff;
+  const rounds = Array.from({ length: ROUNDS }, (_, round) => {
+    // The low half of a hash that sets the bit of this round in the word, one hash for each block.
+    let low = 1;
+    while (Math.imul(low, Number(SALTS[word])) >>> 27 !== round) low++;
+    const hashes = places.take(16 * blocks);
+    const words = places.view(hashes, 4 * blocks);
+    for (let block = 0; block < blocks; block++) words.set([low, block * (2 ** 32 / blocks)], 4 * block);
+    return { before: [body, blocks], hashes, length: blocks };
+  });
+  expect(await freshOf(places, 'blocked_add', rounds)).toEqual(rounds.map(() => blocks));
+  expect(instantiate(places.memory).bits_count(body, 32 * blocks)).toBe(256 * blocks);
+});
