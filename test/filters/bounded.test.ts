@@ -6,7 +6,7 @@ import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
 import type { BoundedFilter } from '../../src/filters/bounded-filter.ts';
 import { BloomFilter, FilterFullError, type Key } from '../../src/index.ts';
 import type { Engine } from '../../src/kernel/region.ts';
-import { errorOf } from '../format/saved.ts';
+import { bodyOf, errorOf } from '../format/saved.ts';
 import { awkwardKeys } from '../shared/awkward.ts';
 import { range } from '../shared/integers.ts';
 import { classOn, watched } from '../shared/open.ts';
@@ -76,8 +76,6 @@ const dleft: Subject = {
   cellBits: { usual: 14, errorRate: 0.001, other: 17 },
   rateOf: (_, buckets, bits, used) => used / (buckets * 2 ** bits),
 };
-
-const bodyOf = (filter: Filter): Uint8Array => filter.toBytes().subarray(64);
 
 describe.each([cuckoo, dleft])('$Class.name, as every kind that can be full', (row) => {
   const { Class, bitsName, cellName, small } = row;

@@ -41,19 +41,18 @@ function refuses(name: RegExp, isRight: (value: unknown) => boolean, call: (valu
 
 type IsRight = (value: unknown) => boolean;
 const never: IsRight = () => false;
-const isInteger =
-  (low: number, high: number): IsRight =>
-  (value) =>
-    Number.isInteger(value) && Number(value) >= low && Number(value) <= high;
+function isInteger(low: number, high: number): IsRight {
+  return (value) => Number.isInteger(value) && Number(value) >= low && Number(value) <= high;
+}
 const isIterable: IsRight = (value) => (Array.isArray(value) && value.length === 0) || value instanceof Map;
 const isBytes: IsRight = (value) => value instanceof Uint8Array;
 const isKey: IsRight = (value) =>
   typeof value === 'string' || isBytes(value) || Number.isSafeInteger(value) || value === -1n;
 const isObject: IsRight = (value) => typeof value === 'object' && value !== null;
-const or =
-  (right: unknown, isRight = never): IsRight =>
-  (value) =>
-    value === right || isRight(value);
+function or(right: unknown, isRight = never): IsRight {
+  return (value) => value === right || isRight(value);
+}
+const ANY_OPTION = /^(options|capacity|errorRate|bits|hashes|seed) must be /;
 const KEYS = /^keys must be |^keys\[0\] must be /;
 const most = 2 ** 53 - 1;
 
@@ -74,11 +73,7 @@ const calls: [call: (value: never) => unknown, message: RegExp, isRight: IsRight
   [(errorRate) => new BloomFilter({ capacity: 1, errorRate }), /^errorRate must be /, or(undefined)],
   [(seed) => new BloomFilter({ capacity: 1, seed }), /^seed must be /, or(undefined, or(0))],
   [(keys) => BloomFilter.from(keys, { capacity: 10 }), KEYS, isIterable],
-  [
-    (options) => BloomFilter.from(['a'], options),
-    /^(options|capacity|errorRate|bits|hashes|seed) must be /,
-    or(undefined, isObject),
-  ],
+  [(options) => BloomFilter.from(['a'], options), ANY_OPTION, or(undefined, isObject)],
   [(key) => filter.add(key), /^key must be /, isKey],
   [(key) => filter.has(key), /^key must be /, isKey],
   ...verbs.map((verb): [typeof verb, RegExp, IsRight] => [verb, KEYS, isIterable]),
@@ -111,12 +106,10 @@ describe('bad input', () => {
   });
 
   it('by the constructor', () => {
-    expect(() => new BloomFilter({ capacity: 1, seed: 2 ** 32 })).toThrow(
-      /^seed must be an integer from 0 to 4294967295, got 4294967296$/,
-    );
-    expect(() => new BloomFilter({ capacity: 1, errorRate: 1 })).toThrow(
-      /^errorRate must be a number between 0 and 1, both excluded, got 1$/,
-    );
+    const ofSeed = /^seed must be an integer from 0 to 4294967295, got 4294967296$/;
+    expect(() => new BloomFilter({ capacity: 1, seed: 2 ** 32 })).toThrow(ofSeed);
+    const ofRate = /^errorRate must be a number between 0 and 1, both excluded, got 1$/;
+    expect(() => new BloomFilter({ capacity: 1, errorRate: 1 })).toThrow(ofRate);
     expect(() => (BloomFilter as unknown as () => void)()).toThrow(TypeError);
   });
 
@@ -147,19 +140,17 @@ describe('bad input', () => {
       for (const verb of all) expect(() => verb(source as never)).toThrow(later);
     }
     const map = new Map([['a', 1]]);
+    const ofMap = /^keys must be .*got an object \(Map\), .*: pass \[\.\.\.map\.keys\(\)\]$/;
     for (const verb of all) {
       expect(errorOf(() => verb(map as never))).toBeInstanceOf(TypeError);
-      expect(() => verb(map as never)).toThrow(
-        /^keys must be .*got an object \(Map\), .*: pass \[\.\.\.map\.keys\(\)\]$/,
-      );
+      expect(() => verb(map as never)).toThrow(ofMap);
     }
   });
 
   it('with rates in three digits', () => {
     const one = new BloomFilter({ capacity: 10, errorRate: 1 / 3 });
-    expect(() => one.union(new BloomFilter({ capacity: 11, errorRate: 1 / 7 }))).toThrow(
-      /^other must have 24 bits for capacity 10 at 0\.333, got 46 bits for capacity 11 at 0\.143$/,
-    );
+    const message = /^other must have 24 bits for capacity 10 at 0\.333, got 46 bits for capacity 11 at 0\.143$/;
+    expect(() => one.union(new BloomFilter({ capacity: 11, errorRate: 1 / 7 }))).toThrow(message);
     expect(() => optimalBits(2 ** 53 - 1, 1 / 3e9)).toThrow(/^capacity 9007199254740991 at errorRate 3\.33e-10 needs/);
   });
 });

@@ -6,7 +6,7 @@ import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
 import { FingerprintSet } from '../../src/entries/fingerprint-set.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
 import { FuseMap } from '../../src/entries/fuse-map.ts';
-import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
+import { RotatingBloomFilter as Rotating } from '../../src/entries/rotating.ts';
 import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
 import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
@@ -41,7 +41,7 @@ const rows: readonly Row[] = [
   // There are as many decrements as cells at most, of which there is one here.
   [StableBloomFilter, { cells: ANY, hashes: HASHES, decrements: [1, 1] }, { capacity, cellBits: [1, 8] }],
   [SpatialBloomFilter, { cells: ANY, hashes: HASHES }, { capacity, labels: [1, 65_535] }, { labels: 3 }],
-  [RotatingBloomFilter, {}, { capacity, generations: [2, 16], window: [1, 2 ** 45] }],
+  [Rotating, {}, { capacity, generations: [2, 16], window: [1, 2 ** 45] }],
   [ScalableBloomFilter, {}, { capacity, growth: [2, 16] }],
   [BinaryFuseFilter, {}, { fingerprintBits: [1, 32] }],
   [FingerprintSet, {}, { capacity: [0, Number.MAX_SAFE_INTEGER] }],
@@ -121,33 +121,22 @@ describe('options of a filter', () => {
   });
 
   const sized = { cells: 9, hashes: 1, decrements: 1 };
+  const rare = { capacity: 1000, errorRate: 1e-10 };
   const between = 'must be a number between 0 and 1, both excluded, got';
   it.each<[Class: object, options: object, message: string]>([
     [BloomFilter, { capacity: 100, errorRate: 1e-80 }, 'errorRate must be at least 2^-255, got 1e-80'],
     [CuckooFilter, { buckets: 3, fingerprintBits: 9 }, 'buckets must be even, got 3'],
-    [CuckooFilter, { capacity: 1000, errorRate: 1e-10 }, 'at least 1.73e-9 with fingerprints of 32 bits, got 1e-10'],
+    [CuckooFilter, rare, 'at least 1.73e-9 with fingerprints of 32 bits, got 1e-10'],
     [CuckooFilter, { buckets: 2 ** 30, fingerprintBits: 32 }, 'a filter of 17.2 GB is too large'],
-    [
-      DLeftCountingBloomFilter,
-      { capacity: 1000, errorRate: 1e-10 },
-      'at least 2.22e-8 with remainders of 30 bits, got',
-    ],
+    [DLeftCountingBloomFilter, rare, 'at least 2.22e-8 with remainders of 30 bits, got'],
     ...[3, 5, 6, 7].flatMap((cellBits): [object, object, string][] => [
       [StableBloomFilter, { capacity: 9, cellBits }, `cellBits must be 1, 2, 4 or 8, got ${cellBits}`],
       [StableBloomFilter, { ...sized, cellBits }, `cellBits must be 1, 2, 4 or 8, got ${cellBits}`],
     ]),
     [StableBloomFilter, { capacity: 9, errorRate: 2 ** -256 }, 'errorRate must be at least 2^-255, got 8.64e-78'],
     [StableBloomFilter, { capacity: 1e15, errorRate: 1e-9 }, 'capacity 1000000000000000 at errorRate 1e-9 needs more'],
-    [
-      RotatingBloomFilter,
-      { capacity: 9, errorRate: 0.00003 },
-      'errorRate must be at least 0.00004 in 4 generations, got',
-    ],
-    [
-      RotatingBloomFilter,
-      { capacity: 1e12 },
-      'capacity must need at most 4294967295 blocks in each generation, got 1000000',
-    ],
+    [Rotating, { capacity: 9, errorRate: 0.00003 }, 'errorRate must be at least 0.00004 in 4 generations, got'],
+    [Rotating, { capacity: 1e12 }, 'capacity must need at most 4294967295 blocks in each generation, got 1000000'],
     ...[0, 1, -1, 2, Number.NaN].map((tightening): [object, object, string] => [
       ScalableBloomFilter,
       { capacity: 1, tightening },
@@ -177,17 +166,12 @@ describe('options of a filter', () => {
     expect('add' in Class.prototype).toBe(false);
   });
 
-  it.each(['error_rate', 'Capacity', 'p', '', '0', '__proto__', 'constructor', 'capacity'.repeat(1e6)])(
-    'are listed for an unknown name: %#, %.20s',
-    (name) => {
-      const options = Object.fromEntries([
-        ['capacity', 10],
-        [name, undefined],
-      ]);
-      const message = `unknown option ${name.slice(0, 40)}; the options are capacity, errorRate, bits, hashes, seed`;
-      expect(() => new BloomFilter(options as never)).toThrow(new TypeError(message));
-    },
-  );
+  const unknown = ['error_rate', 'Capacity', 'p', '', '0', '__proto__', 'constructor', 'capacity'.repeat(1e6)];
+  it.each(unknown)('are listed for an unknown name: %#, %.20s', (name) => {
+    const options = { capacity: 10, ...Object.fromEntries([[name, undefined]]) };
+    const message = `unknown option ${name.slice(0, 40)}; the options are capacity, errorRate, bits, hashes, seed`;
+    expect(() => new BloomFilter(options as never)).toThrow(new TypeError(message));
+  });
 
   it('may be more in a subclass, which passes the rest on', () => {
     class Named extends BloomFilter {

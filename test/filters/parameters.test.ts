@@ -78,20 +78,17 @@ it('every kind has a row, unless its filters are made around others, or have a t
   expect(new Set(Object.values(rows).map(({ kind }) => kind))).toEqual(new Set(names));
 });
 
-it.each(Object.entries(rows))(
-  'a filter has the parameters that it was made with, and prints them: %s',
-  (shown, filter) => {
-    const print = (): string => inspect(filter, { breakLength: Infinity });
-    const round = (share: number): number => Number(share.toPrecision(3));
-    const [fill, rate] = [round(filter.fillRatio()), round(filter.estimateErrorRate())];
-    const counts = shown.includes('window: 6') ? '' : `, 'fillRatio()': ${fill}, 'estimateErrorRate()': ${rate}`;
-    const start = `${(filter.constructor as { readonly name: string }).name} { ${shown}, engine: 'wasm'`;
-    expect(filter.byteLength).toBe(Math.ceil((filter.cellCount * filter.cellBits) / 8));
-    expect(print()).toBe(`${start}${counts} }`);
-    filter.dispose();
-    expect(print()).toBe(`${start}, disposed: true }`);
-  },
-);
+it.each(Object.entries(rows))('a filter has the parameters of its options, and prints them: %s', (shown, filter) => {
+  const print = (): string => inspect(filter, { breakLength: Infinity });
+  const round = (share: number): number => Number(share.toPrecision(3));
+  const [fill, rate] = [round(filter.fillRatio()), round(filter.estimateErrorRate())];
+  const counts = shown.includes('window: 6') ? '' : `, 'fillRatio()': ${fill}, 'estimateErrorRate()': ${rate}`;
+  const start = `${(filter.constructor as { readonly name: string }).name} { ${shown}, engine: 'wasm'`;
+  expect(filter.byteLength).toBe(Math.ceil((filter.cellCount * filter.cellBits) / 8));
+  expect(print()).toBe(`${start}${counts} }`);
+  filter.dispose();
+  expect(print()).toBe(`${start}, disposed: true }`);
+});
 
 it.each(combinableKinds)('a filter is printed with its present fill and error rate up to 16 MiB: $kind', (kind) => {
   const { sized, blockCells } = kind;

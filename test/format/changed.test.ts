@@ -44,52 +44,48 @@ const CHANGED = 'the filter changed while it was saved: save a clone()';
 const DISPOSED = 'the filter was used after dispose()';
 
 // An exact set is saved from a sorted copy, so nothing changes it.
-describe.each(kinds.filter(({ isExact }) => !isExact))(
-  'a filter that is saved in chunks: $kind',
-  ({ Filter, Twin, kind, isStatic }) => {
-    const keys = integersFrom(0, isStatic ? 500_000 : KEYS);
-    const made = Filter.from(keys, optionsOf[kind] ?? { capacity: 2_000_000 });
-    const file = made.toBytes();
+const subjects = kinds.filter(({ isExact }) => !isExact);
+describe.each(subjects)('a filter that is saved in chunks: $kind', ({ Filter, Twin, kind, isStatic }) => {
+  const keys = integersFrom(0, isStatic ? 500_000 : KEYS);
+  const made = Filter.from(keys, optionsOf[kind] ?? { capacity: 2_000_000 });
+  const file = made.toBytes();
 
-    it.each(isStatic ? ['dispose' as const] : changes)(
-      'throws for the first chunk that is not as it was: %s',
-      (what) => {
-        const [head, ...parts] = [...made.toChunks()] as [Uint8Array, ...Uint8Array[]];
-        expect(parts.length).toBeGreaterThanOrEqual(3);
-        expect(Buffer.compare(Twin.fromChunks([head, ...parts]).toBytes(), file)).toBe(0);
-        using changed = made.clone();
-        change(changed, what);
-        const now = what === 'dispose' ? undefined : changed.toBytes();
-        for (const before of parts.keys()) {
-          using filter = made.clone();
-          const chunks = filter.toChunks();
-          expect(nextOf(chunks)).toEqual(head);
-          let at = head.length;
-          for (const [i, part] of parts.entries()) {
-            if (i === before) change(filter, what);
-            const chunk = nextOf(chunks);
-            const body = now?.subarray(layoutOf(now)[0] + at - head.length).subarray(0, part.length) ?? part;
-            const isSame = Buffer.compare(body, part) === 0;
-            if (i >= before && (now === undefined || !isSame)) {
-              expect(chunk).toBe(now === undefined ? DISPOSED : CHANGED);
-              break;
-            }
-            expect(Buffer.compare(chunk as Uint8Array, part)).toBe(0);
-            at += part.length;
-          }
-        }
-      },
-    );
-
-    it('is saved whole by its copy, whatever comes meanwhile', () => {
+  const own = isStatic ? ['dispose' as const] : changes;
+  it.each(own)('throws for the first chunk that is not as it was: %s', (what) => {
+    const [head, ...parts] = [...made.toChunks()] as [Uint8Array, ...Uint8Array[]];
+    expect(parts.length).toBeGreaterThanOrEqual(3);
+    expect(Buffer.compare(Twin.fromChunks([head, ...parts]).toBytes(), file)).toBe(0);
+    using changed = made.clone();
+    change(changed, what);
+    const now = what === 'dispose' ? undefined : changed.toBytes();
+    for (const before of parts.keys()) {
       using filter = made.clone();
-      using copy = filter.clone();
-      const parts = [];
-      for (const chunk of copy.toChunks()) {
-        if (!isStatic) for (const what of ['clear', 'grow'] as const) change(filter, what);
-        parts.push(chunk);
+      const chunks = filter.toChunks();
+      expect(nextOf(chunks)).toEqual(head);
+      let at = head.length;
+      for (const [i, part] of parts.entries()) {
+        if (i === before) change(filter, what);
+        const chunk = nextOf(chunks);
+        const body = now?.subarray(layoutOf(now)[0] + at - head.length).subarray(0, part.length) ?? part;
+        const isSame = Buffer.compare(body, part) === 0;
+        if (i >= before && (now === undefined || !isSame)) {
+          expect(chunk).toBe(now === undefined ? DISPOSED : CHANGED);
+          break;
+        }
+        expect(Buffer.compare(chunk as Uint8Array, part)).toBe(0);
+        at += part.length;
       }
-      expect(Buffer.compare(concat(parts), file)).toBe(0);
-    });
-  },
-);
+    }
+  });
+
+  it('is saved whole by its copy, whatever comes meanwhile', () => {
+    using filter = made.clone();
+    using copy = filter.clone();
+    const parts = [];
+    for (const chunk of copy.toChunks()) {
+      if (!isStatic) for (const what of ['clear', 'grow'] as const) change(filter, what);
+      parts.push(chunk);
+    }
+    expect(Buffer.compare(concat(parts), file)).toBe(0);
+  });
+});

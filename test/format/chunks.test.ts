@@ -45,6 +45,13 @@ const sources: [string, (bytes: Uint8Array<ArrayBuffer>) => ByteSource | Promise
   ],
 ];
 
+/** The ways in which a source is read. */
+const waysOf = (filter: BloomFilter, source: Blob | Response) => [
+  () => addLines(filter, source),
+  () => BloomFilter.fromChunks(source),
+  () => loadAny([BloomFilter], source),
+];
+
 /** A blob, the slices of it that are read, and an error for those beyond its first `readable` bytes. */
 function watchedBlob(length: number, readable = length) {
   const blob = new Blob([new Uint8Array(length).fill(10)]);
@@ -80,11 +87,7 @@ it.each([
   const blob = Object.defineProperty(new Blob(['ada\n']), 'size', { value: size });
   const filter = new BloomFilter({ capacity: 10 });
   expect(() => fileStream(blob)).toThrow(Expected);
-  for (const read of [
-    () => addLines(filter, blob),
-    () => BloomFilter.fromChunks(blob),
-    () => loadAny([BloomFilter], blob),
-  ]) {
+  for (const read of waysOf(filter, blob)) {
     await expect(read()).rejects.toThrow(Expected);
     await expect(read()).rejects.toThrow(/^the size of a blob must be an integer from 0 to 9007199254740991, got /);
   }
@@ -133,12 +136,10 @@ describe('fileStream', () => {
     await expect(addLines(new BloomFilter({ capacity: 10 }), missing)).rejects.toBe(error);
   });
 
-  it.each([[undefined], [null], ['a.txt'], [{}], [new ArrayBuffer(8)], [[1]], [new Response('a')]])(
-    'refuses what is not a file: %s',
-    (wrong) => {
-      expect(() => fileStream(wrong as never)).toThrow(/^blob must be a Blob or File, got /);
-    },
-  );
+  const wrongs: unknown[] = [undefined, null, 'a.txt', {}, new ArrayBuffer(8), [[1]], new Response('a')];
+  it.each(wrongs)('refuses what is not a file: %s', (wrong) => {
+    expect(() => fileStream(wrong as never)).toThrow(/^blob must be a Blob or File, got /);
+  });
 });
 
 it('a file that cannot be read ends addLines with its error, after the lines before, and fromChunks', async () => {
@@ -187,13 +188,9 @@ describe('a response that is not one of a file', () => {
   ])('is refused: %s', async (_, make, got) => {
     const message = `a response must be OK and have an unused body, got ${got}`;
     const filter = new BloomFilter({ capacity: 10 });
-    for (const call of [
-      (response: Response) => addLines(filter, response),
-      (response: Response) => BloomFilter.fromChunks(response),
-      (response: Response) => loadAny([BloomFilter], response),
-    ]) {
+    for (const i of [0, 1, 2]) {
       const response = await make();
-      await expect(call(response)).rejects.toThrow(new RangeError(message));
+      await expect(waysOf(filter, response)[i]?.()).rejects.toThrow(new RangeError(message));
       // It can still be read, for what the error says.
       if (got === 'status 404') expect(await response.text()).toBe('ada\n');
     }

@@ -41,33 +41,26 @@ const NAN = Number.NaN;
 const claim = (cells: bigint): Change => all(u64(16, cells), u64(48, (cells + 7n) / 8n));
 const promise = (capacity: bigint, rate: number): Change => all(u64(24, capacity), f64(32, rate));
 
+/** Changes that each put one of these values at an offset. */
+const puts = <V>(put: (at: number, value: V) => Change, at: number, ...values: V[]): Change[] =>
+  values.map((value) => put(at, value));
+const kindSaying = /its kind is (0|16|255), and (not a classic one|none of BloomFilter, .+)$/;
+
 describe('a header with a checksum that matches is refused with', () => {
   it.each<[what: string, saying: RegExp, changes: Change[]]>([
-    ['another version', /its version is (0|2|255)$/, [0, 2, 255].map((value) => u8(4, value))],
-    [
-      'a kind that nobody knows',
-      /its kind is (0|16|255), and (not a classic one|none of BloomFilter, .+)$/,
-      [0, 16, 255].map((id) => u8(5, id)),
-    ],
-    ['a hash that nobody knows', /its hash is (0|3|255)$/, [0, 3, 255].map((value) => u8(6, value))],
-    ['other bits per cell', /its number of bits per cell is \d+$/, [0, 2, 4, 255].map((bits) => u8(7, bits))],
-    ['hashes out of range', /its number of hashes is \d+$/, [0, 256, 2 ** 32 - 1].map((hashes) => u32(12, hashes))],
+    ['another version', /its version is (0|2|255)$/, puts(u8, 4, 0, 2, 255)],
+    ['a kind that nobody knows', kindSaying, puts(u8, 5, 0, 16, 255)],
+    ['a hash that nobody knows', /its hash is (0|3|255)$/, puts(u8, 6, 0, 3, 255)],
+    ['other bits per cell', /its number of bits per cell is \d+$/, puts(u8, 7, 0, 2, 4, 255)],
+    ['hashes out of range', /its number of hashes is \d+$/, puts(u32, 12, 0, 256, 2 ** 32 - 1)],
     // The last one would match if it were truncated to 32 bits.
     [
       'cells out of range',
       /its number of cells is \d+$/,
       [0n, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n].flatMap((cells) => [u64(16, cells), claim(cells)]),
     ],
-    [
-      'cells that do not fit the body',
-      /its body length is 11$/,
-      [1n, 80n, 89n, 2n ** 32n + 83n].map((n) => u64(16, n)),
-    ],
-    [
-      'another body length',
-      /its body length is \d+$/,
-      [0n, 10n, 12n, 2n ** 32n + 11n, 2n ** 64n - 1n].map((n) => u64(48, n)),
-    ],
+    ['cells that do not fit the body', /its body length is 11$/, puts(u64, 16, 1n, 80n, 89n, 2n ** 32n + 83n)],
+    ['another body length', /body length is \d+$/, puts(u64, 48, 0n, 10n, 12n, 2n ** 32n + 11n, 2n ** 64n - 1n)],
     ['a capacity out of range', /its capacity is \d+$/, [2n ** 53n, 2n ** 64n - 1n].map((n) => promise(n, 0.01))],
     ['a capacity without a rate', /its error rate is 0$/, [u64(24, 10n)]],
     ['a rate without a capacity', /its error rate is /, [0.01, NAN, -0, Infinity, 5e-324].map((rate) => f64(32, rate))],
@@ -76,8 +69,8 @@ describe('a header with a checksum that matches is refused with', () => {
       /its error rate is /,
       [-0, 1, 1.5, -0.01, NAN, Infinity, -Infinity, -5e-324].map((rate) => promise(10n, rate)),
     ],
-    ['another body offset', /its body offset is \d+$/, [0, 63, 65, 128, 2 ** 32 - 1].map((at) => u32(40, at))],
-    ['other segments', /its number of segments is \d+$/, [0, 2, 2 ** 32 - 1].map((segments) => u32(44, segments))],
+    ['another body offset', /its body offset is \d+$/, puts(u32, 40, 0, 63, 65, 128, 2 ** 32 - 1)],
+    ['other segments', /its number of segments is \d+$/, puts(u32, 44, 0, 2, 2 ** 32 - 1)],
   ])('%s', (what, saying, changes) => {
     for (const [i, change] of changes.entries()) expectRefused(Filter, forge(saved, change), saying, `${what} ${i}`);
   });

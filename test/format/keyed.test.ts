@@ -78,10 +78,7 @@ describe.each(cases)('a file with the secret: %s; a class with the secret: %s', 
     }
     for (const error of await errorsOf(waysWith(TombstonesOf[whose], FuseOf[by]))) {
       expect(error).toBeInstanceOf(SavedFilterError);
-      expect(error).toMatchObject({
-        code: 'SECRET',
-        reason: `its base cannot be loaded: it was ${reason}: see keyed`,
-      });
+      expect(error).toMatchObject({ code: 'SECRET', reason: `its base cannot be loaded: it was ${reason}: see keyed` });
     }
     expect(TombstonesOf[whose].fromBytes(file, [FuseOf[whose]]).omit(keysOf(100))).toEqual(keysOf(3));
   });

@@ -49,10 +49,13 @@ const scalableWrong = /its growth is .+, its tightening .+, or a sub-filter is w
 const stableWrong = /it has cells of \d bits and \d+ decrements$/;
 const between = /between its parameters are set/;
 
+/** Cells of widths that a kind does not have. */
+const widths = (...all: number[]): Refusal[] =>
+  all.map((bits) => [`cells of ${bits} bits`, new RegExp(`bits per cell is ${bits}$`), u8(CELL_BITS, bits)]);
+
 /** What is refused of a filter of fingerprints. */
 const fuseSizes: readonly Refusal[] = [
-  ['cells of 0 bits', /bits per cell is 0$/, u8(CELL_BITS, 0)],
-  ['cells of 33 bits', /bits per cell is 33$/, u8(CELL_BITS, 33)],
+  ...widths(0, 33),
   ['2 hashes', /size is \d+ cells and 2 hashes$/, u32(HASHES, 2)],
 ];
 
@@ -100,10 +103,7 @@ const rows: Readonly<Record<string, Row>> = {
   rotating: {
     end: 112,
     wrong: fuseWrong,
-    make: (Filter) =>
-      new Filter({ capacity: 20, errorRate: 0.01, generations: 3, window: 1000, clock: () => 777.5 }).addMany(
-        keysOf(33),
-      ),
+    make: (Filter) => Filter.from(keysOf(33), { capacity: 20, generations: 3, window: 1000, clock: () => 777.5 }),
     refused: [
       ['cells of 2 bits', /bits per cell is 2$/, u8(CELL_BITS, 2)],
       ['7 hashes', /size is \d+ bits and 7 hashes$/, u32(HASHES, 7)],
@@ -131,10 +131,9 @@ const rows: Readonly<Record<string, Row>> = {
     end: 80,
     make: (Filter) => new Filter({ cells: 83, cellBits: 4, hashes: 3, decrements: 20 }).addMany(keysOf(33)),
     refused: [
-      ['cells of 0 bits', /bits per cell is 0$/, u8(CELL_BITS, 0)],
+      ...widths(0, 9),
       ['cells of 3 bits', stableWrong, u8(CELL_BITS, 3)],
       ['cells of 8 bits', /body length is/, u8(CELL_BITS, 8)],
-      ['cells of 9 bits', /bits per cell is 9$/, u8(CELL_BITS, 9)],
       ['no decrements', stableWrong, u64(64, 0n)],
       ['more decrements than cells', stableWrong, u64(64, 84n)],
       ['fewer cells than decrements', stableWrong, all(u64(CELLS, 19n), u64(LENGTH, 10n))],
@@ -198,8 +197,7 @@ const rows: Readonly<Record<string, Row>> = {
     end: 168,
     make: (Filter) => Filter.from(keysOf(40), { errorRate: 0.01, shards: 4 }),
     refused: [
-      ['cells of 0 bits', /bits per cell is 0$/, u8(CELL_BITS, 0)],
-      ['cells of 33 bits', /bits per cell is 33$/, u8(CELL_BITS, 33)],
+      ...widths(0, 33),
       ['2 hashes', /and 2 hashes$/, u32(HASHES, 2)],
       ['a capacity', /and 3 hashes$/, all(u64(CAPACITY, 40n), f64(RATE, 0.01))],
       ['values of 0 bits', /its values have 0 of 8 bits$/, u32(64, 0)],
@@ -218,8 +216,7 @@ const rows: Readonly<Record<string, Row>> = {
     end: 68,
     make: (Filter) => Filter.from(keysOf(40), { errorRate: 0.1, labels: 15 }),
     refused: [
-      ['cells of 0 bits', /bits per cell is 0$/, u8(CELL_BITS, 0)],
-      ['cells of 17 bits', /bits per cell is 17$/, u8(CELL_BITS, 17)],
+      ...widths(0, 17),
       ['cells of 3 bits', spatialWrong, u8(CELL_BITS, 3)],
       ['cells of 2 bits', spatialWrong, u8(CELL_BITS, 2)],
       ['cells of 8 bits and a longer body', spatialWrong, all(u8(CELL_BITS, 8), add64(LENGTH, 96n))],
@@ -236,8 +233,7 @@ const rows: Readonly<Record<string, Row>> = {
   cuckoo: {
     make: (Filter) => new Filter({ buckets: 2, fingerprintBits: 16 }),
     refused: [
-      ['slots of 6 bits', /bits per cell is 6$/, u8(CELL_BITS, 6)],
-      ['slots of 33 bits', /bits per cell is 33$/, u8(CELL_BITS, 33)],
+      ...widths(6, 33),
       ['3 hashes', /size is 8 slots and 3 hashes$/, u32(HASHES, 3)],
       ['an odd number of buckets', /size is 12 slots/, all(u64(CELLS, 12n), u64(LENGTH, 24n))],
       ['too many buckets', /size is 4294967304 slots/, all(u64(CELLS, 2n ** 32n + 8n), u64(LENGTH, 2n ** 33n + 16n))],
@@ -246,8 +242,7 @@ const rows: Readonly<Record<string, Row>> = {
   dleft: {
     make: (Filter) => new Filter({ buckets: 1, remainderBits: 14 }),
     refused: [
-      ['cells of 5 bits', /bits per cell is 5$/, u8(CELL_BITS, 5)],
-      ['cells of 33 bits', /bits per cell is 33$/, u8(CELL_BITS, 33)],
+      ...widths(5, 33),
       ['3 hashes', /size is 32 cells and 3 hashes$/, u32(HASHES, 3)],
       ['half a bucket', /size is 48 cells/, all(u64(CELLS, 48n), u64(LENGTH, 96n))],
       ['too many buckets', /size is 4294967328 cells/, all(u64(CELLS, 2n ** 32n + 32n), u64(LENGTH, 2n ** 33n + 64n))],
@@ -256,8 +251,7 @@ const rows: Readonly<Record<string, Row>> = {
   'fingerprint-set': {
     make: (Filter) => Filter.from(keysOf(5)),
     refused: [
-      ['fingerprints of 95 bits', /bits per cell is 95$/, u8(CELL_BITS, 95)],
-      ['fingerprints of 97 bits', /bits per cell is 97$/, u8(CELL_BITS, 97)],
+      ...widths(95, 97),
       ['2 hashes', /size is 5 fingerprints and 2 hashes$/, u32(HASHES, 2)],
       ['a capacity', /size is 5 fingerprints/, all(u64(CAPACITY, 5n), f64(RATE, 0.01))],
       ['one fingerprint more', /body length is 60$/, u64(CELLS, 6n)],

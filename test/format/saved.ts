@@ -45,6 +45,12 @@ export function layoutOf(file: Uint8Array): Layout {
   }
 }
 
+/** The body of the file of a filter. */
+export function bodyOf(filter: { toBytes(): Uint8Array<ArrayBuffer> }): Uint8Array<ArrayBuffer> {
+  const file = filter.toBytes();
+  return file.subarray(layoutOf(file)[0]);
+}
+
 /** The checksum that a file of this layout should have. */
 export function checksumOf(file: Uint8Array, [offset, lengths] = layoutOf(file)): bigint {
   const hash = (bytes: Uint8Array): [bigint, bigint] =>

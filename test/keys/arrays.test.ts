@@ -34,9 +34,7 @@ describe('arrays of keys', () => {
       });
     expect(make().dedupe(proxyOf(3))).toEqual(['key 0', 'key 1', 'key 2']);
     expect(make().dedupe(Object.assign(['a', 'b'], { slice: () => ['x'] }))).toEqual(['a', 'b']);
-    for (const length of [Number.NaN, -1, undefined, 'x']) {
-      expect(make().dedupe(proxyOf(length))).toEqual([]);
-    }
+    for (const length of [Number.NaN, -1, undefined, 'x']) expect(make().dedupe(proxyOf(length))).toEqual([]);
   });
 
   it('may have a getter that removes keys', () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { KeyRecords, records } from '../../src/entries/records.ts';
 import { BloomFilter, column, KeyColumn, KeyLines, lines } from '../../src/index.ts';
 import { randomBytes } from '../shared/awkward.ts';
-import { text } from '../shared/stream-tools.ts';
+import { columnOf, text } from '../shared/stream-tools.ts';
 
 /** Longer than a chunk, so that it is hashed where it lies. */
 const long = 'x'.repeat(200_000);
@@ -110,9 +110,7 @@ describe('columns as keys', () => {
 
   it('keep keys in several chunks, and one that fills a chunk', () => {
     const keys = ['a', 'x'.repeat(98_304), 'b', 'y'.repeat(98_305), ...Array.from({ length: 5000 }, (_, i) => `${i}`)];
-    const offsets = [0];
-    for (const key of keys) offsets.push((offsets.at(-1) ?? 0) + key.length);
-    const given = column(text(keys.join('')), Int32Array.from(offsets));
+    const given = columnOf(keys.map(text));
     const filter = BloomFilter.from(given, { errorRate: 1e-6 });
     // The scratch must not hold what is picked already.
     filter.hasMany([new Uint8Array(98_304)]);
@@ -130,9 +128,8 @@ describe('columns as keys', () => {
     refused(BigInt64Array.of(0n, 2n ** 62n), 0, `0 and ${2 ** 62}`);
     refused(Int32Array.of(0, 3, -2), 1, '3 and -2');
     refused(Int32Array.of(0, 2, 5), 1, '2 and 5');
-    expect(() => column(text('abc'), new BigUint64Array(2) as never)).toThrow(
-      /^offsets must be an Int32Array, .*, got /,
-    );
+    const ofType = /^offsets must be an Int32Array, .*, got /;
+    expect(() => column(text('abc'), new BigUint64Array(2) as never)).toThrow(ofType);
     filter.clear();
     refused(Int32Array.of(0, 1, 0), 1, '1 and 0');
     expect(filter.has('a')).toBe(true);

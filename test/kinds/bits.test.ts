@@ -3,21 +3,13 @@
 // other kinds.
 
 import { describe, expect, it } from 'vitest';
-import { column, type Key, type Keys, lines } from '../../src/index.ts';
-import { HEADER } from '../format/saved.ts';
+import { type Key, type Keys, lines } from '../../src/index.ts';
+import { bodyOf } from '../format/saved.ts';
 import { awkwardKeys, awkwardStrings, randomBytes } from '../shared/awkward.ts';
 import { range } from '../shared/integers.ts';
-import { type AnyFilter, kindOn } from '../shared/kinds.ts';
+import { kindOn } from '../shared/kinds.ts';
 import { bytesOf } from '../shared/oracle.ts';
-import { concat, text } from '../shared/stream-tools.ts';
-
-function asColumn(keys: readonly Uint8Array[]): ReturnType<typeof column> {
-  const offsets = [0];
-  for (const key of keys) offsets.push((offsets.at(-1) ?? 0) + key.length);
-  return column(concat(keys), Int32Array.from(offsets));
-}
-
-const bodyOf = (filter: AnyFilter): Uint8Array => filter.toBytes().subarray(HEADER);
+import { columnOf, text } from '../shared/stream-tools.ts';
 
 const forms = [kindOn('classic', 'wasm'), kindOn('classic', 'js'), kindOn('classic', 'wasm', true)];
 
@@ -52,7 +44,7 @@ describe.each(forms)('every form of keys sets the specified bits: $name', ({ siz
     );
     const blobs = [98_303, 98_304, 98_305, 98_320, 200_000].map((length) => randomBytes(length, length));
     const long: Key[] = ['before', ...texts, 'between', ...blobs, 7];
-    expectForms(long, long, asColumn(long.map(bytesOf)));
+    expectForms(long, long, columnOf(long.map(bytesOf)));
   });
 
   it('lines and columns of the same text', () => {
@@ -60,7 +52,7 @@ describe.each(forms)('every form of keys sets the specified bits: $name', ({ siz
     // The last line is not empty: without a final newline, an empty one would not count.
     const all = [...strings, 'last'];
     const texts = ['\n', '\r\n'].flatMap((end) => [all.join(end), all.join(end) + end]);
-    expectForms(all, ...texts.map((each) => lines(text(each))), asColumn(all.map(bytesOf)));
+    expectForms(all, ...texts.map((each) => lines(text(each))), columnOf(all.map(bytesOf)));
   });
 
   it('lines longer than the scratch, with and without carriage returns', () => {

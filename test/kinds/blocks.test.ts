@@ -2,13 +2,12 @@
 
 import { describe, expect, it } from 'vitest';
 import { HashedKeys } from '../../src/entries/hash.ts';
-import { HEADER } from '../format/saved.ts';
+import { bodyOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
-import { type AnyFilter, combinableKinds, kindOn } from '../shared/kinds.ts';
+import { combinableKinds, kindOn } from '../shared/kinds.ts';
 import { wideBitsOf } from '../shared/oracle.ts';
 
 const subjects = combinableKinds.filter(({ blockCells }) => blockCells > 1);
-const bodyOf = (filter: Pick<AnyFilter, 'toBytes'>): Uint8Array => filter.toBytes().subarray(HEADER);
 
 describe.each(subjects)('blocks: $kind', (subject) => {
   const { Filter, blockCells, bytesOf } = subject;

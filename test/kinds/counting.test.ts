@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BloomFilter, CountingBloomFilter } from '../../src/index.ts';
-import { HEADER } from '../format/saved.ts';
+import { bodyOf } from '../format/saved.ts';
 import { awkwardKeys } from '../shared/awkward.ts';
 import { Counters, countingBytes } from '../shared/oracle.ts';
 
-const bodyOf = (filter: CountingBloomFilter): Uint8Array => filter.toBytes().subarray(HEADER);
 const words = fc.array(fc.string({ maxLength: 3 }), { maxLength: 30 });
 const keys = Array.from({ length: 500 }, (_, i) => `key ${i}`);
 /** Few enough counters that keys share them, enough that most stay below 15. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { CuckooFilter, optimalCuckooFingerprintBits } from '../../src/entries/cuckoo.ts';
 import { hashKeys } from '../../src/entries/hash.ts';
 import { FilterFullError } from '../../src/index.ts';
-import { errorOf } from '../format/saved.ts';
+import { bodyOf, errorOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 import { Cuckoo } from '../shared/oracle-cuckoo.ts';
 import { refuses } from '../shared/refuses.ts';
@@ -22,7 +22,6 @@ type Shape = readonly [buckets: number, fingerprintBits: number, seed: number];
 
 const made = ([buckets, fingerprintBits, seed]: Shape): CuckooFilter =>
   new CuckooFilter({ buckets, fingerprintBits, seed });
-const bodyOf = (filter: CuckooFilter): Uint8Array => filter.toBytes().subarray(64);
 
 describe('CuckooFilter', () => {
   it.each<Shape>(shapes)('agrees with its oracle at every step: %i buckets, %i bits', (...shape) => {
@@ -136,9 +135,8 @@ describe('CuckooFilter', () => {
         yield i >> 1;
       }
     };
-    expect(() => CuckooFilter.from(keys(), { capacty: 9 } as object)).toThrow(
-      'unknown option capacty; the options are capacity, errorRate, buckets, fingerprintBits, seed',
-    );
+    const unknown = 'unknown option capacty; the options are capacity, errorRate, buckets, fingerprintBits, seed';
+    expect(() => CuckooFilter.from(keys(), { capacty: 9 } as object)).toThrow(unknown);
     expect(() => CuckooFilter.from(keys(), { seed: -1 })).toThrow(/^seed must be /);
     expect(() => CuckooFilter.from(keys(), { errorRate: 1e-12 })).toThrow(/^errorRate must be /);
     expect(read).toBe(0);

@@ -6,17 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { DLeftCountingBloomFilter, type DLeftCountingBloomFilterOptions } from '../../src/entries/dleft.ts';
 import type { FilterFullError } from '../../src/index.ts';
 import { expectRefused, setBit } from '../format/refusal.ts';
-import { forge } from '../format/saved.ts';
+import { bodyOf, forge } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
-import { murmur3 } from '../shared/oracle.ts';
+import { digestOf } from '../shared/oracle.ts';
 import { randomFrom } from '../shared/random.ts';
 import { refuses } from '../shared/refuses.ts';
 import { text } from '../shared/stream-tools.ts';
 
 type Filter = DLeftCountingBloomFilter;
-
-const bodyOf = (filter: DLeftCountingBloomFilter): Uint8Array => filter.toBytes().subarray(64);
-const digestOf = (bytes: Uint8Array): string => murmur3(bytes, 0)[0].toString(16).padStart(16, '0');
 
 /**
  * What an independent implementation computed. The integers below `keys` are added, each `times` in turn, and `removed`

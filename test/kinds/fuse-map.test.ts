@@ -8,7 +8,7 @@ import { by } from '../../src/entries/items.ts';
 import { FuseMap as JsFuseMap } from '../../src/entries/js/fuse-map.ts';
 import { lines } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
-import { errorOf } from '../format/saved.ts';
+import { bodyOf, errorOf } from '../format/saved.ts';
 import { expectRate } from '../shared/binomial.ts';
 import { range } from '../shared/integers.ts';
 import { underSecret } from '../shared/kinds.ts';
@@ -22,11 +22,6 @@ const engines = [
   ['wasm', FuseMap],
   ['js', JsFuseMap as object as typeof FuseMap],
 ] as const;
-
-/** The body of a map: what follows 64 bytes of header, 8 of parameters and 24 for each shard, padded. */
-function bodyOf(map: FuseMap): Uint8Array {
-  return map.toBytes().subarray(64 + 64 * Math.ceil((8 + 24 * map.shards) / 64));
-}
 
 const key = fc.oneof(fc.string(), fc.integer(), fc.uint8Array(), fc.string({ minLength: 33, maxLength: 400 }));
 /** Entries whose keys have different hashes, up to a largest value. */
@@ -95,9 +90,7 @@ describe.each(engines)('a fuse map, %s', (_, Class) => {
           [Class.from(hashKeys(names), values, options), hashKeys(names)],
           [Class.from(numbers, values, options), [...numbers]],
         ] as [FuseMap, string[]][];
-        for (const [map, asked] of made) {
-          expect([...Class.fromBytes(map.toBytes()).getMany(asked)]).toEqual(values);
-        }
+        for (const [map, asked] of made) expect([...Class.fromBytes(map.toBytes()).getMany(asked)]).toEqual(values);
         const Keyed = underSecret(Class as never) as object as typeof FuseMap;
         expect([...Keyed.from(names, values, options).getMany(names)]).toEqual(values);
         const [first] = made as [[FuseMap, string[]]];
@@ -251,11 +244,10 @@ describe('a fuse map', () => {
   });
 
   it('tells its size, and gives back all memory but its cells', () => {
-    const { engine, regions } = watched(FuseMap.engine);
+    const { engine, left } = watched(FuseMap.engine);
     const Watched = classOn(FuseMap, engine);
     const keys = range(0, 40_000);
     const map = Watched.from(keys, keys, { errorRate: 0.01, shards: 4 });
-    const left = (): number[] => regions.filter(({ disposed }) => !disposed).map(({ byteLength }) => byteLength);
     expect(left()).toHaveLength(4);
     expect(left().reduce((sum, length) => sum + length, 0)).toBe(map.byteLength);
     const { cellBits, byteLength, shards } = FuseMap.sizeFor(40_000, { largest: 39_999, errorRate: 0.01, shards: 4 });

@@ -8,16 +8,12 @@ import type { Keys } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { buildCells } from '../../src/kinds/fuse/build.ts';
 import { fuseLayout } from '../../src/kinds/fuse/sizing.ts';
+import { bodyOf } from '../format/saved.ts';
 import { integersFrom, range } from '../shared/integers.ts';
 import type { AnyClass } from '../shared/kinds.ts';
 import { classOn, watched } from '../shared/open.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';
 import { Fuse, fuseLayoutOf } from '../shared/oracle-fuse.ts';
-
-/** The offset of the body in a file. */
-const BODY_AT = 128;
-
-const bodyOf = (filter: BinaryFuseFilter): Uint8Array => filter.toBytes().subarray(BODY_AT);
 
 describe('a binary fuse filter', () => {
   it('has the same bytes as the oracle, for any keys, width and seed', () => {
@@ -83,11 +79,10 @@ describe('a binary fuse filter', () => {
   });
 
   it('takes no more memory while it is built than stated, and gives all but its cells back', () => {
-    const { engine, regions } = watched(BinaryFuseFilter.engine);
+    const { engine, regions, left } = watched(BinaryFuseFilter.engine);
     const Watched = classOn(BinaryFuseFilter, engine);
     const filter = Watched.from(Uint32Array.from(range(0, 50_000)), { fingerprintBits: 8 });
     const most = Math.max(...regions.map(({ byteLength }) => byteLength));
-    const left = () => regions.filter(({ disposed }) => !disposed).map(({ byteLength }) => byteLength);
     expect([most, ...left()]).toEqual([14 * filter.cellCount, filter.byteLength]);
     const failing = function* () {
       yield 'a';
@@ -103,9 +98,8 @@ describe('a binary fuse filter', () => {
   it('refuses keys whose filter cannot be built', () => {
     const { engine, regions } = watched(BinaryFuseFilter.engine);
     const Small = classOn(BinaryFuseFilter, { ...engine, maxBytes: 200_000 });
-    expect(() => Small.from(range(0, 20_000))).toThrow(
-      /^20000 keys are too many: building their filter takes 341 KB, and at most 200 KB can be had$/,
-    );
+    const tooMany = /^20000 keys are too many: building their filter takes 341 KB, and at most 200 KB can be had$/;
+    expect(() => Small.from(range(0, 20_000))).toThrow(tooMany);
     // Equal hashes, which `from` would have removed.
     const twice = Uint32Array.of(1, 2, 1, 2);
     expect(() => buildCells(engine as typeof BinaryFuseFilter.engine, twice, 8)).toThrow(/in 64 attempts/);

@@ -53,20 +53,18 @@ describe('the error rate', () => {
   it.each([
     [1000, 0.001, 4],
     [10_000, 0.01, 16],
-  ])(
-    'of a rotating filter is kept right before a rotation: %i keys, %f, %i generations',
-    (capacity, errorRate, generations) => {
-      const keysOf = counter();
-      expectRates(errorRate, Math.round(3e5 / capacity), () => {
-        const filter = new RotatingBloomFilter({ capacity, errorRate, generations });
-        const { own } = filter[CELLS];
-        filter.addMany(keysOf(generations * own.quota));
-        // A few looked present.
-        while (own.rotations < generations - 1 || own.count < own.quota) filter.addMany(keysOf(1));
-        return filter;
-      });
-    },
-  );
+  ])('of a rotating filter is kept right before a rotation: %i keys, %f, %i generations', (...given) => {
+    const [capacity, errorRate, generations] = given;
+    const keysOf = counter();
+    expectRates(errorRate, Math.round(3e5 / capacity), () => {
+      const filter = new RotatingBloomFilter({ capacity, errorRate, generations });
+      const { own } = filter[CELLS];
+      filter.addMany(keysOf(generations * own.quota));
+      // A few looked present.
+      while (own.rotations < generations - 1 || own.count < own.quota) filter.addMany(keysOf(1));
+      return filter;
+    });
+  });
 
   it.each([
     [10, 0.01, 0.7, 1000],
@@ -109,29 +107,26 @@ describe('the rate of a stable filter', () => {
     expect(expectedStableErrorRate(cells, cellBits, hashes, decrements)).toBeLessThanOrEqual(errorRate);
   });
 
-  it.each([1, 2, 4, 8] as const)(
-    'remembers 90 % of the keys that are as old as its capacity, in %i bits',
-    (cellBits) => {
-      const capacity = 300;
-      const rounds = 200;
-      let missed = 0;
-      let later = 0;
-      for (let seed = 0; seed < rounds; seed++) {
-        using filter = new StableBloomFilter({ capacity, cellBits, errorRate: 0.001, seed });
-        // A filter that has been in use for long.
-        filter.addMany(integersFrom(seed * 1e5, 10 * capacity));
-        const keys = integersFrom(2 ** 31 + seed * 1e5, 2 * capacity);
-        filter.addMany(keys);
-        const absent = filter.omit(keys.subarray(0, capacity));
-        later += absent.length;
-        missed += Number(absent.at(-1) === keys[capacity - 1]);
-      }
-      // One key of each filter: the last one that is followed by `capacity` others.
-      expect(missed).toBeLessThanOrEqual(upperQuantile(rounds, 0.1));
-      // Those before it are missed more often.
-      expect(later / (rounds * capacity)).toBeGreaterThan(0.1);
-    },
-  );
+  it.each([1, 2, 4, 8] as const)('remembers 90 % of the keys as old as its capacity, in %i bits', (cellBits) => {
+    const capacity = 300;
+    const rounds = 200;
+    let missed = 0;
+    let later = 0;
+    for (let seed = 0; seed < rounds; seed++) {
+      using filter = new StableBloomFilter({ capacity, cellBits, errorRate: 0.001, seed });
+      // A filter that has been in use for long.
+      filter.addMany(integersFrom(seed * 1e5, 10 * capacity));
+      const keys = integersFrom(2 ** 31 + seed * 1e5, 2 * capacity);
+      filter.addMany(keys);
+      const absent = filter.omit(keys.subarray(0, capacity));
+      later += absent.length;
+      missed += Number(absent.at(-1) === keys[capacity - 1]);
+    }
+    // One key of each filter: the last one that is followed by `capacity` others.
+    expect(missed).toBeLessThanOrEqual(upperQuantile(rounds, 0.1));
+    // Those before it are missed more often.
+    expect(later / (rounds * capacity)).toBeGreaterThan(0.1);
+  });
 });
 
 // How many keys fit, as a share of those that a filter is made for.

@@ -6,13 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { u64 } from '../format/refusal.ts';
-import { forge } from '../format/saved.ts';
+import { bodyOf, forge } from '../format/saved.ts';
 import { integersFrom, range } from '../shared/integers.ts';
 import { Rotating } from '../shared/oracle-layers.ts';
 import { stepsWith, takeStep } from '../shared/steps.ts';
-
-/** The offset of the body in a file. */
-const BODY_AT = 128;
 
 /** The state that a file has. */
 function stateOf(filter: RotatingBloomFilter) {
@@ -25,7 +22,7 @@ function stateOf(filter: RotatingBloomFilter) {
     count: integer(80),
     rotations: integer(88),
     begun: view.getFloat64(104, true),
-    body: file.subarray(BODY_AT),
+    body: bodyOf(filter),
   };
 }
 

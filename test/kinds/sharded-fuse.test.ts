@@ -8,7 +8,7 @@ import { FilterMemoryError } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { fingerprintsOf } from '../../src/kinds/fuse/build.ts';
 import { buildShards, HashBuckets, MemoryStore, memoryFor, ShardBuilder } from '../../src/kinds/fuse/sharded/build.ts';
-import { errorOf } from '../format/saved.ts';
+import { bodyOf, errorOf } from '../format/saved.ts';
 import { integersFrom, range } from '../shared/integers.ts';
 import { classOn, watched } from '../shared/open.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';
@@ -16,11 +16,6 @@ import { ShardedFuse } from '../shared/oracle-fuse.ts';
 import { randomFrom } from '../shared/random.ts';
 
 const shardCounts = [1, 2, 4, 32, 256] as const;
-
-/** The body of a filter: what follows 64 bytes of header and 24 of parameters for each shard, padded. */
-function bodyOf(filter: ShardedFuseFilter): Uint8Array {
-  return filter.toBytes().subarray(64 + 64 * Math.ceil((24 * filter.shards) / 64));
-}
 
 /** The h1 that is mixed to these 64 bits at the first attempt. */
 function unmixed(mixed: bigint): bigint {
@@ -103,10 +98,9 @@ describe('a sharded fuse filter', () => {
   });
 
   it('builds all shards in one memory, and gives back all but their cells', () => {
-    const { engine, regions } = watched(ShardedFuseFilter.engine);
+    const { engine, regions, left } = watched(ShardedFuseFilter.engine);
     const Watched = classOn(ShardedFuseFilter, engine);
     const keys = integersFrom(0, 100_000);
-    const left = () => regions.filter(({ disposed }) => !disposed).map(({ byteLength }) => byteLength);
     const filter = Watched.from(keys, { fingerprintBits: 8, shards: 8 });
     expect(left().reduce((sum, length) => sum + length, 0)).toBe(filter.byteLength);
     expect(left()).toHaveLength(8);

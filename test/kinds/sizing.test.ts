@@ -229,9 +229,8 @@ describe.each(bounded)('sizing in buckets: $Class.kind', (row) => {
   it('refuses arguments out of range', () => {
     for (const capacity of [0, most[1] + 1]) expect(() => bucketsFor(capacity)).toThrow(/^capacity must be/);
     expect(() => bitsFor(10, 1)).toThrow(/^errorRate must be/);
-    expect(() => rateOf(leastCells + 1, leastBuckets, leastBits)).toThrow(
-      `count must be an integer from 0 to ${leastCells}, got ${leastCells + 1}`,
-    );
+    const tooMany = `count must be an integer from 0 to ${leastCells}, got ${leastCells + 1}`;
+    expect(() => rateOf(leastCells + 1, leastBuckets, leastBits)).toThrow(tooMany);
     expect(() => rateOf(1, leastBuckets - 1, leastBits)).toThrow(/^buckets must be/);
     expect(() => rateOf(1, leastBuckets, leastBits - 1)).toThrow(`${bitsName} must be`);
   });

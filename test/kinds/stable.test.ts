@@ -9,17 +9,9 @@ import {
   optimalStableSize,
   StableBloomFilter,
 } from '../../src/entries/stable.ts';
+import { bodyOf, viewOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
-import { murmur3 } from '../shared/oracle.ts';
-
-/** The offset of the body in a file. */
-const BODY_AT = 128;
-
-/** The state and the cells that a file has. */
-function stateOf(filter: StableBloomFilter) {
-  const file = filter.toBytes();
-  return { state: new DataView(file.buffer).getBigUint64(72, true), body: file.subarray(BODY_AT) };
-}
+import { digestOf } from '../shared/oracle.ts';
 
 /**
  * A size, the first `count` integers as keys, and what another program made of them: how many keys were new, how many
@@ -57,14 +49,13 @@ describe('a stable filter', () => {
     expect(batch.dedupe(keys)).toHaveLength(fresh);
     for (const filter of [single, batch]) {
       expect(filter.estimateErrorRate()).toBe(filter.fillRatio() ** hashes);
-      const { state, body } = stateOf(filter);
       expect({
         fresh,
         zeros: cells - Math.round(cells * filter.fillRatio()),
-        state: state.toString(16),
+        state: viewOf(filter.toBytes()).getBigUint64(72, true).toString(16),
         remembered: filter.pick(keys).length,
         positives: range(count, count + 2000).filter((key) => filter.has(key)).length,
-        digest: murmur3(body, 0)[0].toString(16).padStart(16, '0'),
+        digest: digestOf(bodyOf(filter)),
       }).toEqual(wanted);
     }
   });
@@ -159,9 +150,8 @@ describe('the size of a stable filter', () => {
     expect(() => optimalStableDecrements(9, 3, 4, 0.01)).toThrow(/^cellBits must be 1, 2, 4 or 8/);
     expect(() => optimalStableDecrements(9, 2, 0, 0.01)).toThrow(/^hashes must be an integer/);
     expect(() => optimalStableDecrements(900, 2, 4, 1)).toThrow(/^errorRate must be a number between/);
-    expect(() => optimalStableDecrements(3, 2, 4, 0.01)).toThrow(
-      new RangeError('cells must be more to keep errorRate 0.01 with 4 hashes, got 3'),
-    );
+    const tooFew = new RangeError('cells must be more to keep errorRate 0.01 with 4 hashes, got 3');
+    expect(() => optimalStableDecrements(3, 2, 4, 0.01)).toThrow(tooFew);
     expect(() => expectedStableErrorRate(9, 2, 4, 10)).toThrow(/^decrements must be an integer from 1 to 9, got 10/);
     expect(() => expectedStableErrorRate(9, 2, '4' as never, 1)).toThrow(TypeError);
     expect(expectedStableErrorRate(4, 2, 4, 4)).toBe(1);

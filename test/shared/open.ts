@@ -11,13 +11,14 @@ export function classOn<C extends object>(Core: C, engine: Engine): C {
   return OnEngine as object as C;
 }
 
-/** An engine that records the regions it reserves. */
-export function watched(engine: Engine): { readonly engine: Engine; readonly regions: Region[] } {
+/** An engine that records the regions it reserves, and the lengths of those that were not disposed of. */
+export function watched(engine: Engine): { engine: Engine; regions: Region[]; left(): number[] } {
   const regions: Region[] = [];
   const reserve: Engine['reserve'] = (byteLength, grows) => {
     const region = engine.reserve(byteLength, grows);
     regions.push(region);
     return region;
   };
-  return { engine: { ...engine, reserve }, regions };
+  const left = () => regions.filter(({ disposed }) => !disposed).map(({ byteLength }) => byteLength);
+  return { engine: { ...engine, reserve }, regions, left };
 }

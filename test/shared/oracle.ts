@@ -11,6 +11,9 @@ const C2 = 0x4cf5ad432745937fn;
 const multiply = (a: bigint, b: bigint): bigint => (a * b) & MASK;
 const rotate = (x: bigint, by: bigint): bigint => ((x << by) | (x >> (64n - by))) & MASK;
 
+/** The first half of the hash of bytes, as vectors have it. */
+export const digestOf = (bytes: Uint8Array): string => murmur3(bytes, 0)[0].toString(16).padStart(16, '0');
+
 export function avalanche(k: bigint): bigint {
   const once = multiply(k ^ (k >> 33n), 0xff51afd7ed558ccdn);
   const twice = multiply(once ^ (once >> 33n), 0xc4ceb9fe1a85ec53n);
