@@ -9,7 +9,8 @@ import { loadAny } from '../../src/entries/load.ts';
 import { records } from '../../src/entries/records.ts';
 import { TombstoneFilter } from '../../src/entries/tombstone.ts';
 import { difference } from '../../src/entries/views.ts';
-import { BloomFilter, column, type Key, lines, SavedFilterError } from '../../src/index.ts';
+import { BloomFilter, type Key, lines, SavedFilterError } from '../../src/index.ts';
+import { columnOf } from '../shared/stream-tools.ts';
 import { codeOf, formats } from './formats.ts';
 
 const text = new TextEncoder();
@@ -71,12 +72,10 @@ describe.each(subjects)('a filter in the format of another system: $name, $shown
     // More than are read ahead.
     const words = Array.from({ length: 20 }, () => some).flat();
     const encoded = words.map((word) => text.encode(word));
-    let end = 0;
-    const offsets = Int32Array.of(0, ...encoded.map(({ length }) => (end += length)));
     const expected = make().addMany(words).toBytes();
     for (const keys of [
       ...[new Set(words), words.values(), encoded, lines(Buffer.from(`${words.join('\n')}\n`))],
-      column(Buffer.concat(encoded), offsets),
+      columnOf(encoded),
     ]) {
       expect(make().addMany(keys).toBytes()).toEqual(expected);
     }

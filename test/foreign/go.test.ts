@@ -45,19 +45,17 @@ it('a filter has the size that the library estimates', () => {
 });
 
 describe('a filter of bits-and-blooms', () => {
-  it.each(vectors.flatMap(({ id, json, serializedBase64 }) => (json ? [{ id, json, serializedBase64 }] : [])))(
-    'is the JSON of the library: $id',
-    ({ json, serializedBase64 }) => {
-      const bytes = bytesOf(serializedBase64);
-      expect(JSON.stringify(GoBloomFilter.fromBytes(bytes))).toBe(json);
-      const { m, k, b } = JSON.parse(json);
-      const standard = b.replaceAll('-', '+').replaceAll('_', '/');
-      const reversed = Buffer.from(littleEndian(bytes).subarray(16)).toString('base64');
-      for (const form of [json, { m, k, b }, { m, k, b: standard }, { m, k, b: reversed }]) {
-        expect(GoBloomFilter.fromJSON(form).toBytes()).toEqual(bytes);
-      }
-    },
-  );
+  const texts = vectors.flatMap(({ id, json, serializedBase64 }) => (json ? [{ id, json, serializedBase64 }] : []));
+  it.each(texts)('is the JSON of the library: $id', ({ json, serializedBase64 }) => {
+    const bytes = bytesOf(serializedBase64);
+    expect(JSON.stringify(GoBloomFilter.fromBytes(bytes))).toBe(json);
+    const { m, k, b } = JSON.parse(json);
+    const standard = b.replaceAll('-', '+').replaceAll('_', '/');
+    const reversed = Buffer.from(littleEndian(bytes).subarray(16)).toString('base64');
+    for (const form of [json, { m, k, b }, { m, k, b: standard }, { m, k, b: reversed }]) {
+      expect(GoBloomFilter.fromJSON(form).toBytes()).toEqual(bytes);
+    }
+  });
 
   // The last word is used in part, and whole.
   it.each([1009, 1024])('is loaded from little-endian bytes: %i bits', (bits) => {
@@ -83,11 +81,6 @@ describe('a filter of bits-and-blooms', () => {
     const { b } = filter.toJSON();
     expect(Buffer.from(b, 'base64url')).toEqual(Buffer.from(filter.toBytes().subarray(16)));
     expect(GoBloomFilter.fromJSON(filter.toJSON()).toBytes()).toEqual(filter.toBytes());
-  });
-
-  it('takes 65,535 hashes', () => {
-    const filter = new GoBloomFilter({ bits: 64, hashes: 65_535 }).addMany(['a']);
-    expect(GoBloomFilter.fromBytes(filter.toBytes()).hashes).toBe(65_535);
   });
 
   it('refuses JSON of anything else', () => {

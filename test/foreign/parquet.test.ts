@@ -10,12 +10,10 @@ interface ParquetVector extends Vector {
   readonly thriftHeaderHex: string;
 }
 
+type Size = Readonly<Record<'n' | 'p', number>>;
+
 interface File {
-  readonly sizingParquetJava: readonly {
-    readonly n: number;
-    readonly p: number;
-    readonly bitsetBytes: number | 'skip';
-  }[];
+  readonly sizingParquetJava: readonly (Size & { readonly bitsetBytes: number | 'skip' })[];
   readonly vectors: readonly ParquetVector[];
 }
 
@@ -68,17 +66,15 @@ describe('a filter of Parquet', () => {
     expect(new ParquetBloomFilter({ capacity: 2 ** 40, sizing: 'parquet-java' }).bytes).toBe(2 ** 27);
   });
 
-  it.each([1, 3, 100, 12_345, 1_000_000])(
-    'has a size that every reader takes, or the smallest: %i keys',
-    (capacity) => {
-      const bytes = new ParquetBloomFilter({ capacity }).bytes;
-      const least = new ParquetBloomFilter({ capacity, sizing: 'exact' }).bytes;
-      expect(Math.log2(bytes) % 1).toBe(0);
-      expect(bytes).toBeGreaterThanOrEqual(least);
-      expect(bytes / 2).toBeLessThan(Math.max(least, 17));
-      expect(least).toBe(32 * optimalBlocks(capacity, 0.01));
-    },
-  );
+  const counts = [1, 3, 100, 12_345, 1_000_000];
+  it.each(counts)('has a size that every reader takes, or the smallest: %i keys', (capacity) => {
+    const bytes = new ParquetBloomFilter({ capacity }).bytes;
+    const least = new ParquetBloomFilter({ capacity, sizing: 'exact' }).bytes;
+    expect(Math.log2(bytes) % 1).toBe(0);
+    expect(bytes).toBeGreaterThanOrEqual(least);
+    expect(bytes / 2).toBeLessThan(Math.max(least, 17));
+    expect(least).toBe(32 * optimalBlocks(capacity, 0.01));
+  });
 
   const typed = [
     { numbers: 'float', array: Float32Array.of(0, -0, 1.5, -3.25, Number.NaN, Number.POSITIVE_INFINITY) },
@@ -89,23 +85,20 @@ describe('a filter of Parquet', () => {
     { numbers: 'int64', array: Int32Array.of(0, -1, 7) },
   ] as const;
 
-  it.each(typed.map((each) => ({ ...each, type: each.array.constructor.name })))(
-    'takes a $type as numbers of the type $numbers, and gives one back',
-    ({ numbers, array }) => {
-      // Their common type would be no type of keys.
-      const keys = array as Float64Array;
-      const filter = ParquetBloomFilter.from(keys, { numbers });
-      expect(filter.capacity).toBe(array.length);
-      const singles = new ParquetBloomFilter({ capacity: array.length, numbers });
-      for (const key of keys) singles.add(key);
-      expect(filter.toBytes()).toEqual(singles.toBytes());
-      const list = new ParquetBloomFilter({ capacity: array.length, numbers }).addMany([...keys]);
-      expect(list.toBytes()).toEqual(filter.toBytes());
-      expect(filter.pick(keys)).toEqual(array);
-      expect(filter.omit(keys)).toEqual(array.slice(0, 0));
-      expect(filter.hasMany(keys)).toEqual(new Uint8Array(array.length).fill(1));
-    },
-  );
+  it.each(typed)('takes an array as numbers of the type $numbers, and gives one back: %#', ({ numbers, array }) => {
+    // Their common type would be no type of keys.
+    const keys = array as Float64Array;
+    const filter = ParquetBloomFilter.from(keys, { numbers });
+    expect(filter.capacity).toBe(array.length);
+    const singles = new ParquetBloomFilter({ capacity: array.length, numbers });
+    for (const key of keys) singles.add(key);
+    expect(filter.toBytes()).toEqual(singles.toBytes());
+    const list = new ParquetBloomFilter({ capacity: array.length, numbers }).addMany([...keys]);
+    expect(list.toBytes()).toEqual(filter.toBytes());
+    expect(filter.pick(keys)).toEqual(array);
+    expect(filter.omit(keys)).toEqual(array.slice(0, 0));
+    expect(filter.hasMany(keys)).toEqual(new Uint8Array(array.length).fill(1));
+  });
 
   it('tells 0 from −0, and a float from a double', () => {
     const doubles = new ParquetBloomFilter({ capacity: 100, errorRate: 1e-5, numbers: 'double' }).addMany([0, 0.5]);
@@ -117,9 +110,8 @@ describe('a filter of Parquet', () => {
   it('refuses numbers that the type does not have', () => {
     const add = (numbers: ParquetNumbers, key: number | bigint) => () =>
       new ParquetBloomFilter({ capacity: 1, numbers }).add(key);
-    expect(add('int32', 2 ** 32)).toThrow(
-      new RangeError('key must be an integer from -2^31 to 2^32 - 1, got 4294967296'),
-    );
+    const tooLarge = new RangeError('key must be an integer from -2^31 to 2^32 - 1, got 4294967296');
+    expect(add('int32', 2 ** 32)).toThrow(tooLarge);
     for (const key of [-(2 ** 31) - 1, 0.5, 2n ** 32n]) expect(add('int32', key)).toThrow(RangeError);
     expect(add('float', 0.1)).toThrow(new RangeError('key must be a float, such as Math.fround gives, got 0.1'));
     expect(add('int64', 0.5)).toThrow(RangeError);

@@ -50,28 +50,25 @@ playVectors(vectors, {
 });
 
 describe('a filter of RedisBloom', () => {
-  it.each(vectors.map((vector) => ({ id: vector.id, vector })))(
-    'reads and writes its replies: $id',
-    async ({ vector }) => {
-      const chunks = chunksOf(vector);
-      const filter = RedisBloomDump.fromChunks(chunks);
-      expect(filter).toMatchObject({ ...optionsOf(vector), links: vector.links.length, count: vector.size, seed: 0 });
-      expect([...filter.toScanDump()]).toEqual(chunks);
-      const asNodeRedis = chunks.map(({ iterator, data }) => ({ iterator, chunk: Buffer.from(data) }));
-      const end = { iterator: 0, data: new Uint8Array(0) };
-      const asIoredis = [...chunks, end].map(({ iterator, data }) => [iterator, data] as const);
-      expect(RedisBloomDump.fromChunks(asNodeRedis).toBytes()).toEqual(filter.toBytes());
-      expect(RedisBloomDump.fromChunks(asIoredis).toBytes()).toEqual(filter.toBytes());
-      const buffer = new Uint8Array(filter.toBytes().length);
-      const overwritten = async function* () {
-        for (const [iterator, data] of asIoredis) {
-          buffer.set(data);
-          yield [iterator, buffer.subarray(0, data.length)] as const;
-        }
-      };
-      expect((await RedisBloomDump.fromChunks(overwritten())).toBytes()).toEqual(filter.toBytes());
-    },
-  );
+  it.each(vectors)('reads and writes its replies: $id', async (vector) => {
+    const chunks = chunksOf(vector);
+    const filter = RedisBloomDump.fromChunks(chunks);
+    expect(filter).toMatchObject({ ...optionsOf(vector), links: vector.links.length, count: vector.size, seed: 0 });
+    expect([...filter.toScanDump()]).toEqual(chunks);
+    const asNodeRedis = chunks.map(({ iterator, data }) => ({ iterator, chunk: Buffer.from(data) }));
+    const end = { iterator: 0, data: new Uint8Array(0) };
+    const asIoredis = [...chunks, end].map(({ iterator, data }) => [iterator, data] as const);
+    expect(RedisBloomDump.fromChunks(asNodeRedis).toBytes()).toEqual(filter.toBytes());
+    expect(RedisBloomDump.fromChunks(asIoredis).toBytes()).toEqual(filter.toBytes());
+    const buffer = new Uint8Array(filter.toBytes().length);
+    const overwritten = async function* () {
+      for (const [iterator, data] of asIoredis) {
+        buffer.set(data);
+        yield [iterator, buffer.subarray(0, data.length)] as const;
+      }
+    };
+    expect((await RedisBloomDump.fromChunks(overwritten())).toBytes()).toEqual(filter.toBytes());
+  });
 
   it('has the same links with flags, on the other engine, and as a copy', () => {
     const options = { capacity: 100, errorRate: 0.05 };
@@ -107,9 +104,8 @@ describe('a filter of RedisBloom', () => {
   it('is made from keys whose number is unknown, unless it cannot grow', () => {
     const filter = RedisBloomDump.from(KEYS.values(), { errorRate: 0.001 });
     expect(filter.equals(RedisBloomDump.from(KEYS, { capacity: 10_000, errorRate: 0.001 }))).toBe(true);
-    expect(() => RedisBloomDump.from(KEYS.values(), { nonScaling: true })).toThrow(
-      'options.capacity must be given, because the number of keys is unknown',
-    );
+    const unknown = 'options.capacity must be given, because the number of keys is unknown';
+    expect(() => RedisBloomDump.from(KEYS.values(), { nonScaling: true })).toThrow(unknown);
     expect(RedisBloomDump.from(KEYS.slice(0, 9), { nonScaling: true }).capacity).toBe(9);
     expect(RedisBloomDump.from(['a', 'b'])).toMatchObject({ capacity: 2, count: 2, errorRate: 0.01, expansion: 2 });
   });
@@ -135,17 +131,15 @@ describe('a filter of RedisBloom', () => {
     expect(RedisBloomDump.fromChunks(chunks).equals(filter)).toBe(true);
   });
 
-  it.each([{}, { nonScaling: false }, { nonScaling: true }])(
-    'takes an expansion of 0 for nonScaling, as the module does: %o',
-    (more) => {
-      const filter = new RedisBloomDump({ capacity: 10, expansion: 0, ...more }).addMany(KEYS.slice(0, 10));
-      expect(filter).toMatchObject({ expansion: 0, nonScaling: true, errorRate: 0.01 });
-      expect(() => filter.addMany(KEYS)).toThrow(FilterFullError);
-      expect(RedisBloomDump.fromBytes(filter.toBytes()).equals(filter)).toBe(true);
-      expect(filter.bits).toBe(new RedisBloomDump({ capacity: 10, nonScaling: true }).bits);
-      expect(() => RedisBloomDump.from(KEYS.values(), { expansion: 0, ...more })).toThrow('options.capacity must be');
-    },
-  );
+  const whether = [{}, { nonScaling: false }, { nonScaling: true }];
+  it.each(whether)('takes an expansion of 0 for nonScaling, as the module does: %o', (more) => {
+    const filter = new RedisBloomDump({ capacity: 10, expansion: 0, ...more }).addMany(KEYS.slice(0, 10));
+    expect(filter).toMatchObject({ expansion: 0, nonScaling: true, errorRate: 0.01 });
+    expect(() => filter.addMany(KEYS)).toThrow(FilterFullError);
+    expect(RedisBloomDump.fromBytes(filter.toBytes()).equals(filter)).toBe(true);
+    expect(filter.bits).toBe(new RedisBloomDump({ capacity: 10, nonScaling: true }).bits);
+    expect(() => RedisBloomDump.from(KEYS.values(), { expansion: 0, ...more })).toThrow('options.capacity must be');
+  });
 
   it('does not grow out of proportion, whatever a forged dump says', () => {
     const bytes = new RedisBloomDump({ capacity: 10 }).addMany(KEYS.slice(0, 50)).toBytes();
@@ -170,13 +164,11 @@ describe('a filter of RedisBloom', () => {
     expect(codeOf(() => RedisBloomDump.fromBytes(dumpOf(1076)))).toBe('DAMAGED');
   });
 
-  it.each([{ expansion: 3 }, { errorRate: 0.005, nonScaling: true }])(
-    'differs from one of other options: %o',
-    (more) => {
-      const [filter, other] = [new RedisBloomDump({ capacity: 10 }), new RedisBloomDump({ capacity: 10, ...more })];
-      expect([other.bits, filter.equals(other)]).toEqual([filter.bits, false]);
-    },
-  );
+  const others = [{ expansion: 3 }, { errorRate: 0.005, nonScaling: true }];
+  it.each(others)('differs from one of other options: %o', (more) => {
+    const [filter, other] = [new RedisBloomDump({ capacity: 10 }), new RedisBloomDump({ capacity: 10, ...more })];
+    expect([other.bits, filter.equals(other)]).toEqual([filter.bits, false]);
+  });
 
   it('frees its links if there is no memory for one of them', () => {
     const { engine, regions } = watched(RedisBloomDump.engine);

@@ -64,8 +64,9 @@ describe('a filter of Spark', () => {
     expect(() =>
       new SparkBloomFilter({ ...OPTIONS, seed: 1 }).union(new SparkBloomFilter({ ...OPTIONS, seed: 2 })),
     ).toThrow(RangeError);
+    const message = 'version of other must be 1, got 2';
     expect(() => new SparkBloomFilter({ ...OPTIONS, version: 1 }).union(new SparkBloomFilter(OPTIONS))).toThrow(
-      'version of other must be 1, got 2',
+      message,
     );
   });
 

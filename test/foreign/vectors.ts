@@ -94,9 +94,7 @@ function keyOf(type: KeyGroup['type'], value: string): Key {
 export function keysOf({ type, values, seq, lcg, lin }: KeyGroup): Key[] {
   if (values) return values.map((value) => keyOf(type, value));
   if (seq) return Array.from({ length: seq.count }, (_, i) => `${seq.prefix}${seq.from + i}${seq.suffix}`);
-  if (lcg) {
-    return Array.from({ length: lcg.maxLen - lcg.minLen + 1 }, (_, i) => lcgBytes(lcg.seed, lcg.minLen + i));
-  }
+  if (lcg) return Array.from({ length: lcg.maxLen - lcg.minLen + 1 }, (_, i) => lcgBytes(lcg.seed, lcg.minLen + i));
   if (!lin) return [];
   const bits = BITS[type as NumberGroup];
   return Array.from({ length: lin.count }, (_, i) =>
@@ -166,14 +164,12 @@ export function playVectors<V extends Vector, F extends VectorFilter>(
     if (vector.setBits) expect(Math.round(filter.fillRatio() * vector.m)).toBe(vector.setBits.length);
   });
 
-  it.each(playable.filter(({ vector }) => vector.m <= LARGE))(
-    'a filter has its bytes with single keys: $name',
-    (row) => {
-      const filter = make(row.vector);
-      for (const group of row.vector.keys) for (const key of keysOf(group)) filter.add(key);
-      expectBytes(filter, row.vector);
-    },
-  );
+  const small = playable.filter(({ vector }) => vector.m <= LARGE);
+  it.each(small)('a filter has its bytes with single keys: $name', ({ vector }) => {
+    const filter = make(vector);
+    for (const group of vector.keys) for (const key of keysOf(group)) filter.add(key);
+    expectBytes(filter, vector);
+  });
 
   it.each(playable.filter(({ vector }) => vector.serializedBase64))('a filter is loaded: $name', ({ vector }) => {
     const filter = load(Uint8Array.from(Buffer.from(vector.serializedBase64 ?? '', 'base64')), vector);

@@ -219,9 +219,8 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
   it('refuses wrong options, handles and filters', () => {
     expect(() => new Shared(undefined as never)).toThrow(TypeError);
     expect(() => new Shared({ capacity: 0 })).toThrow('capacity');
-    expect(() => new Shared({ capacity: 10, attachment: 3 } as never)).toThrow(
-      /^unknown option attachment; the options are .*, attachments, seed$/,
-    );
+    const unknown = /^unknown option attachment; the options are .*, attachments, seed$/;
+    expect(() => new Shared({ capacity: 10, attachment: 3 } as never)).toThrow(unknown);
     for (const attachments of [0, 1025, 1.5]) {
       expect(() => new Shared({ capacity: 10, attachments })).toThrow(/attachments must be an integer from 1 to 1024/);
     }
@@ -241,22 +240,16 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
       { ...handle, memory: new WebAssembly.Memory({ initial: 1 }) },
       { ...handle, memory: new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }) },
       { ...handle, memory: { buffer: memory.buffer } },
-      { ...handle, attachments: 1024 },
-      { ...handle, attachments: undefined },
-      { ...handle, parameters: undefined },
-      { ...handle, parameters: { ...parameters, cellCount: 2 ** 30 } },
-      { ...handle, parameters: { ...parameters, cellCount: parameters.cellCount - 0.5 } },
-      { ...handle, parameters: { ...parameters, cellCount: -1 } },
-      { ...handle, parameters: { ...parameters, hashes: 2 ** 53 } },
-      { ...handle, parameters: { ...parameters, hashes: 0 } },
-      { ...handle, parameters: { ...parameters, seed: 2 ** 32 } },
-      { ...handle, parameters: { ...parameters, seed: '7' } },
-      { ...handle, parameters: { ...parameters, capacity: -1 } },
-      { ...handle, parameters: { ...parameters, capacity: 0 } },
-      { ...handle, parameters: { ...parameters, errorRate: 1 } },
-      { ...handle, parameters: { ...parameters, errorRate: '0.5' } },
-      ...(name === 'blocked' ? [{ ...handle, parameters: { ...parameters, hashes: 7 } }] : []),
       { ...handle, memory: own },
+      ...[1024, undefined].map((attachments) => ({ ...handle, attachments })),
+      { ...handle, parameters: undefined },
+      ...[
+        ...[2 ** 30, parameters.cellCount - 0.5, -1].map((cellCount) => ({ cellCount })),
+        ...[2 ** 53, 0, ...(name === 'blocked' ? [7] : [])].map((hashes) => ({ hashes })),
+        ...[2 ** 32, '7'].map((seed) => ({ seed })),
+        ...[-1, 0].map((capacity) => ({ capacity })),
+        ...[1, '0.5'].map((errorRate) => ({ errorRate })),
+      ].map((change) => ({ ...handle, parameters: { ...parameters, ...change } })),
     ]) {
       expect(() => Shared.attach(wrong as never)).toThrow(wanted);
     }
