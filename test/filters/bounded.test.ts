@@ -221,12 +221,10 @@ describe.each([cuckoo, dleft])('$Class.name, as every kind that can be full', (r
     const { usual, errorRate, other } = row.cellBits;
     const gone = new Class({ capacity: 1000 });
     gone.dispose();
+    const wanted = `other must have ${of1000} ${cellName} for capacity 1000 at 0.01`;
     for (const [wrong, message] of [
       [new Class({ capacity: 1000, errorRate }), `cellBits of other must be ${usual}, got ${other}`],
-      [
-        new Class({ capacity: 100 }),
-        `other must have ${of1000} ${cellName} for capacity 1000 at 0.01, got ${of100} ${cellName} for capacity 100 at 0.01`,
-      ],
+      [new Class({ capacity: 100 }), `${wanted}, got ${of100} ${cellName} for capacity 100 at 0.01`],
       [new Class({ capacity: 1000, seed: 1 }), 'seed of other must be 0, got 1'],
       [new BloomFilter({ capacity: 10 }), `other must be a ${Class.name}, got a BloomFilter`],
       [null, `other must be a ${Class.name}, got null`],

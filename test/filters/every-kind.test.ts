@@ -52,19 +52,17 @@ describe.each(others)('on the engine in plain JavaScript, and under a secret: $n
   const { Filter, Twin, engine, anyOptions } = row;
 
   it('a filter is that of the other engine, byte for byte, and answers so', () => {
-    fc.assert(
-      fc.property(keyLists, keyLists, anyOptions, (given, others, options) => {
-        using filter = Filter.from(given, options);
-        using twin = Twin.from(given, options);
-        expect([filter.engine, twin.engine === filter.engine]).toEqual([engine.name, false]);
-        expect(filter.toBytes()).toEqual(twin.toBytes());
-        const all = [...given, ...others];
-        const flags = twin.hasMany(all);
-        expect(filter.hasMany(all)).toEqual(flags);
-        expect(all.map((each) => Number(filter.has(each)))).toEqual([...flags]);
-      }),
-      { seed: 6, numRuns: 8 },
-    );
+    const property = fc.property(keyLists, keyLists, anyOptions, (given, others, options) => {
+      using filter = Filter.from(given, options);
+      using twin = Twin.from(given, options);
+      expect([filter.engine, twin.engine === filter.engine]).toEqual([engine.name, false]);
+      expect(filter.toBytes()).toEqual(twin.toBytes());
+      const all = [...given, ...others];
+      const flags = twin.hasMany(all);
+      expect(filter.hasMany(all)).toEqual(flags);
+      expect(all.map((each) => Number(filter.has(each)))).toEqual([...flags]);
+    });
+    fc.assert(property, { seed: 6, numRuns: 8 });
   });
 });
 
@@ -72,74 +70,68 @@ describe.each(kinds)('every kind of filter: $kind', (row) => {
   const { Filter, Twin, bases, className, engine, kind, isStatic, options, anyOptions } = row;
 
   it('finds all keys that it was made of, and picks and omits as it answers', () => {
-    fc.assert(
-      fc.property(keyLists, keyLists, options, (given, others, opts) => {
-        using filter = Filter.from(given, opts);
-        expect(filter).toMatchObject({ kind, engine: engine.name, seed: opts.seed });
-        expect(given.filter((each) => !filter.has(each))).toEqual([]);
-        expect(filter.hasMany(given)).toEqual(new Uint8Array(given.length).fill(1));
-        expect(filter.omit(given)).toEqual([]);
-        const all = [...given, ...others];
-        const flags = all.map((each) => filter.has(each));
-        expect(filter.hasMany(all)).toEqual(Uint8Array.from(flags, Number));
-        expect(filter.pick(all)).toEqual(all.filter((_, i) => flags[i]));
-        expect(filter.omit(all)).toEqual(all.filter((_, i) => !flags[i]));
-      }),
-      { seed: 3, numRuns: 15 },
-    );
+    const property = fc.property(keyLists, keyLists, options, (given, others, opts) => {
+      using filter = Filter.from(given, opts);
+      expect(filter).toMatchObject({ kind, engine: engine.name, seed: opts.seed });
+      expect(given.filter((each) => !filter.has(each))).toEqual([]);
+      expect(filter.hasMany(given)).toEqual(new Uint8Array(given.length).fill(1));
+      expect(filter.omit(given)).toEqual([]);
+      const all = [...given, ...others];
+      const flags = all.map((each) => filter.has(each));
+      expect(filter.hasMany(all)).toEqual(Uint8Array.from(flags, Number));
+      expect(filter.pick(all)).toEqual(all.filter((_, i) => flags[i]));
+      expect(filter.omit(all)).toEqual(all.filter((_, i) => !flags[i]));
+    });
+    fc.assert(property, { seed: 3, numRuns: 15 });
   });
 
   it('takes keys in every form, and looks up many as single ones', () => {
-    fc.assert(
-      fc.property(options, (opts) => {
-        const distinct = [...new Set(words)];
-        const made = Filter.from(distinct, opts);
-        for (const form of formsOf(distinct, made.seed, row)) {
-          expect(Filter.from(form, opts).toBytes()).toEqual(made.toBytes());
-        }
-        const flags = Uint8Array.from(asked, (each) => Number(made.has(each)));
-        for (const form of formsOf(asked, made.seed, row)) expect(made.hasMany(form)).toEqual(flags);
-        const [hashed] = row.hashKeys(asked, made.seed);
-        expect(made.pick(hashed)).toEqual(hashed.pick(flags));
-        expect(made.omit(hashed)).toEqual(hashed.pick(flags.map((flag) => 1 - flag)));
-        expect(Filter.from(['a', long], opts).has(long)).toBe(true);
-      }),
-      { seed: 4, numRuns: 1 },
-    );
+    const property = fc.property(options, (opts) => {
+      const distinct = [...new Set(words)];
+      const made = Filter.from(distinct, opts);
+      for (const form of formsOf(distinct, made.seed, row)) {
+        expect(Filter.from(form, opts).toBytes()).toEqual(made.toBytes());
+      }
+      const flags = Uint8Array.from(asked, (each) => Number(made.has(each)));
+      for (const form of formsOf(asked, made.seed, row)) expect(made.hasMany(form)).toEqual(flags);
+      const [hashed] = row.hashKeys(asked, made.seed);
+      expect(made.pick(hashed)).toEqual(hashed.pick(flags));
+      expect(made.omit(hashed)).toEqual(hashed.pick(flags.map((flag) => 1 - flag)));
+      expect(Filter.from(['a', long], opts).has(long)).toBe(true);
+    });
+    fc.assert(property, { seed: 4, numRuns: 1 });
   });
 
   it('is saved and loaded by either engine, whole or in chunks, and goes on in the same way', async () => {
     const cuts = fc.array(fc.nat(1000), { maxLength: 6 });
-    await fc.assert(
-      fc.asyncProperty(keyLists, anyOptions, cuts, async (given, opts, places) => {
-        const made = Filter.from(given, opts);
-        const { capacity, errorRate, seed } = made;
-        const file = made.toBytes();
-        expect(concat(made.toChunks())).toEqual(file);
-        const ends = places.map((place) => Math.min(place, file.length));
-        const parts = splitAt(file, ends);
-        const classes = [Twin, ...bases, BloomFilter] as object as LoadableClass[];
-        const read = [
-          Filter.fromBytes(file),
-          Twin.fromBytes(file),
-          Twin.fromChunks(parts),
-          await Filter.fromChunks(asynchronous(parts)),
-          loadAny(classes, file) as object as AnyFilter,
-          made.clone(),
-        ];
-        const flags = made.hasMany(given);
-        if (!isStatic) made.addMany(keysOf(200));
-        for (const each of read) {
-          expect(each.toBytes()).toEqual(file);
-          expect(each).toMatchObject({ kind, capacity, errorRate, seed });
-          expect(each.hasMany(given)).toEqual(flags);
-          if (!isStatic) each.addMany(keysOf(200));
-          expect(each.toBytes()).toEqual(made.toBytes());
-        }
-        for (const each of [made, ...read]) each.dispose();
-      }),
-      { seed: 2, numRuns: 10 },
-    );
+    const property = fc.asyncProperty(keyLists, anyOptions, cuts, async (given, opts, places) => {
+      const made = Filter.from(given, opts);
+      const { capacity, errorRate, seed } = made;
+      const file = made.toBytes();
+      expect(concat(made.toChunks())).toEqual(file);
+      const ends = places.map((place) => Math.min(place, file.length));
+      const parts = splitAt(file, ends);
+      const classes = [Twin, ...bases, BloomFilter] as object as LoadableClass[];
+      const read = [
+        Filter.fromBytes(file),
+        Twin.fromBytes(file),
+        Twin.fromChunks(parts),
+        await Filter.fromChunks(asynchronous(parts)),
+        loadAny(classes, file) as object as AnyFilter,
+        made.clone(),
+      ];
+      const flags = made.hasMany(given);
+      if (!isStatic) made.addMany(keysOf(200));
+      for (const each of read) {
+        expect(each.toBytes()).toEqual(file);
+        expect(each).toMatchObject({ kind, capacity, errorRate, seed });
+        expect(each.hasMany(given)).toEqual(flags);
+        if (!isStatic) each.addMany(keysOf(200));
+        expect(each.toBytes()).toEqual(made.toBytes());
+      }
+      for (const each of [made, ...read]) each.dispose();
+    });
+    await fc.assert(property, { seed: 2, numRuns: 10 });
   });
 
   it('keeps the class of a subclass, and names its own', () => {
@@ -193,24 +185,22 @@ describe.each(kinds.filter(({ isStatic }) => !isStatic))('every kind to which ke
   });
 
   it('has clones of its own class that change apart from it, and is as new once it is cleared', () => {
-    fc.assert(
-      fc.property(anyOptions, (opts) => {
-        const filter = Filter.from(words.slice(0, 1000), opts);
-        const before = filter.toBytes();
-        const copy = filter.clone();
-        expect(copy).toBeInstanceOf(Filter);
-        expect(copy.toBytes()).toEqual(before);
-        copy.addMany(words.slice(1000, 2000));
-        expect(filter.toBytes()).toEqual(before);
-        copy.clear();
-        expect(copy.toBytes()).toEqual(Filter.from([], opts).toBytes());
-        expect([copy.has('clé 0'), copy.fillRatio(), copy.estimateCount()]).toEqual([false, 0, 0]);
-        expect(Object.is(copy.estimateErrorRate(), 0)).toBe(true);
-        expect([copy.add('clé 0'), copy.add('clé 0'), copy.has('clé 0')]).toEqual([true, false, true]);
-        for (const each of [filter, copy]) each.dispose();
-      }),
-      { seed: 7, numRuns: 5 },
-    );
+    const property = fc.property(anyOptions, (opts) => {
+      const filter = Filter.from(words.slice(0, 1000), opts);
+      const before = filter.toBytes();
+      const copy = filter.clone();
+      expect(copy).toBeInstanceOf(Filter);
+      expect(copy.toBytes()).toEqual(before);
+      copy.addMany(words.slice(1000, 2000));
+      expect(filter.toBytes()).toEqual(before);
+      copy.clear();
+      expect(copy.toBytes()).toEqual(Filter.from([], opts).toBytes());
+      expect([copy.has('clé 0'), copy.fillRatio(), copy.estimateCount()]).toEqual([false, 0, 0]);
+      expect(Object.is(copy.estimateErrorRate(), 0)).toBe(true);
+      expect([copy.add('clé 0'), copy.add('clé 0'), copy.has('clé 0')]).toEqual([true, false, true]);
+      for (const each of [filter, copy]) each.dispose();
+    });
+    fc.assert(property, { seed: 7, numRuns: 5 });
   });
 
   if ('equals' in Filter.prototype) {
@@ -234,30 +224,28 @@ describe.each(kinds.filter(({ isStatic }) => !isStatic))('every kind to which ke
   }
 
   it('adds many keys as it adds single ones, in every form, and dedupes so', () => {
-    fc.assert(
-      fc.property(anyOptions, (opts) => {
-        const one = Filter.from([], opts);
-        const flags = Uint8Array.from(words, (each) => Number(one.add(each)));
-        const out = new Uint8Array(words.length);
-        expect(Filter.from([], opts).addMany(words, out).toBytes()).toEqual(one.toBytes());
-        expect(out).toEqual(flags);
-        for (const form of formsOf(words, one.seed, row)) {
-          expect(Filter.from([], opts).addMany(form).toBytes()).toEqual(one.toBytes());
-        }
-        const found = Uint8Array.from(words, (each) => Number(one.has(each)));
-        expect(one.hasMany(words)).toEqual(found);
-        // Where a key is more than its bytes, there is no such method.
-        if ('dedupe' in Filter.prototype) {
-          const fresh = Filter.from([], opts);
-          expect(fresh.dedupe(words)).toEqual(words.filter((_, i) => flags[i]));
-          expect(fresh.hasMany(words)).toEqual(found);
-          const [hashed] = row.hashKeys(words, one.seed);
-          expect(Filter.from([], opts).dedupe(hashed)).toEqual(hashed.pick(flags));
-        }
-        expect([one.has(long), one.add(long), one.has(long), one.add(long)]).toEqual([false, true, true, false]);
-      }),
-      { seed: 5, numRuns: 1 },
-    );
+    const property = fc.property(anyOptions, (opts) => {
+      const one = Filter.from([], opts);
+      const flags = Uint8Array.from(words, (each) => Number(one.add(each)));
+      const out = new Uint8Array(words.length);
+      expect(Filter.from([], opts).addMany(words, out).toBytes()).toEqual(one.toBytes());
+      expect(out).toEqual(flags);
+      for (const form of formsOf(words, one.seed, row)) {
+        expect(Filter.from([], opts).addMany(form).toBytes()).toEqual(one.toBytes());
+      }
+      const found = Uint8Array.from(words, (each) => Number(one.has(each)));
+      expect(one.hasMany(words)).toEqual(found);
+      // Where a key is more than its bytes, there is no such method.
+      if ('dedupe' in Filter.prototype) {
+        const fresh = Filter.from([], opts);
+        expect(fresh.dedupe(words)).toEqual(words.filter((_, i) => flags[i]));
+        expect(fresh.hasMany(words)).toEqual(found);
+        const [hashed] = row.hashKeys(words, one.seed);
+        expect(Filter.from([], opts).dedupe(hashed)).toEqual(hashed.pick(flags));
+      }
+      expect([one.has(long), one.add(long), one.has(long), one.add(long)]).toEqual([false, true, true, false]);
+    });
+    fc.assert(property, { seed: 5, numRuns: 1 });
   });
 });
 

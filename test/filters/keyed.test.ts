@@ -124,16 +124,15 @@ describe('a class with a secret', () => {
     expect(() => keyed(After, OTHER)).toThrow('Class must be without a secret, got a class that has one');
   });
 
+  const otherEngine =
+    /^Class must run on the engine wasm, got one that runs on js: import keyed from 'bloomery\/keyed\/js'$/;
   it.each([
     ...[undefined, null, 7, {}, class {}, SharedBloomFilter, new api.BloomFilter({ capacity: 1 })].map((Class) => [
       Class,
       /^Class must be a class of filters of one thread, got /,
     ]),
     [Bloom, /^Class must be without a secret, got a class that has one$/],
-    [
-      js.BloomFilter,
-      /^Class must run on the engine wasm, got one that runs on js: import keyed from 'bloomery\/keyed\/js'$/,
-    ],
+    [js.BloomFilter, otherEngine],
   ])('can be made only of a class of filters on the same engine, without a secret: %#', (Class, message) => {
     const error = errorOf(() => keyed(Class as never, SECRET));
     expect(error).toBeInstanceOf(TypeError);
@@ -142,10 +141,8 @@ describe('a class with a secret', () => {
 
   it('shares no memory with others, and gives its own back', async () => {
     const refs = range(0, 20).map((i) => {
-      const Class = keyed(
-        api.BloomFilter,
-        Uint8Array.from(SECRET, (byte) => byte ^ (i + 2)),
-      );
+      const secret = SECRET.map((byte) => byte ^ (i + 2));
+      const Class = keyed(api.BloomFilter, secret);
       const filter = Class.from([`key ${i}`]);
       expect(filter.has(`key ${i}`)).toBe(true);
       return [new WeakRef(Class), new WeakRef(filter)] as const;

@@ -48,23 +48,21 @@ describe.each(subjects)('a filter in the format of another system: $name, $shown
   const anyKeys = fc.array(key, { maxLength: 50 });
 
   it('finds every key, gives batches and single keys the same answers, and engines the same bytes', () => {
-    fc.assert(
-      fc.property(anyKeys, anyKeys, (added, others) => {
-        const batch = make().addMany(added);
-        const singles = make();
-        for (const key of added) singles.add(key);
-        const twin = make(Twin).addMany(added);
-        expect(batch.toBytes()).toEqual(singles.toBytes());
-        expect(twin.toBytes()).toEqual(batch.toBytes());
-        expect(batch.hasMany(added).every(Boolean)).toBe(true);
-        const flags = Array.from(batch.hasMany(others), Boolean);
-        expect(others.map((key) => singles.has(key))).toEqual(flags);
-        expect(others.map((key) => twin.has(key))).toEqual(flags);
-        expect(batch.pick(others)).toEqual(others.filter((_, i) => flags[i]));
-        expect(batch.omit(others)).toEqual(others.filter((_, i) => !flags[i]));
-      }),
-      { numRuns: 40 },
-    );
+    const property = fc.property(anyKeys, anyKeys, (added, others) => {
+      const batch = make().addMany(added);
+      const singles = make();
+      for (const key of added) singles.add(key);
+      const twin = make(Twin).addMany(added);
+      expect(batch.toBytes()).toEqual(singles.toBytes());
+      expect(twin.toBytes()).toEqual(batch.toBytes());
+      expect(batch.hasMany(added).every(Boolean)).toBe(true);
+      const flags = Array.from(batch.hasMany(others), Boolean);
+      expect(others.map((key) => singles.has(key))).toEqual(flags);
+      expect(others.map((key) => twin.has(key))).toEqual(flags);
+      expect(batch.pick(others)).toEqual(others.filter((_, i) => flags[i]));
+      expect(batch.omit(others)).toEqual(others.filter((_, i) => !flags[i]));
+    });
+    fc.assert(property, { numRuns: 40 });
   });
 
   it('takes keys from every collection', () => {
@@ -108,22 +106,20 @@ describe.each(subjects)('a filter in the format of another system: $name, $shown
   });
 
   it('picks, omits and deduplicates items by a key of each, of any kind of key that it has', () => {
-    fc.assert(
-      fc.property(anyKeys, anyKeys, (added, asked) => {
-        const filter = make().addMany(by(added, (key) => key));
-        expect(filter.toBytes()).toEqual(make().addMany(added).toBytes());
-        const items = asked.map((key, place) => ({ key, place }));
-        const flags = filter.hasMany(asked);
-        expect(filter.hasMany(by(items, ({ key }) => key))).toEqual(flags);
-        expect(filter.pick(by(items, ({ key }) => key))).toEqual(items.filter(({ place }) => flags[place] === 1));
-        const absent = items.filter(({ place }) => flags[place] === 0);
-        expect(filter.omit(by(new Set(items), ({ key }) => key))).toEqual(absent);
-        const isNew = new Uint8Array(asked.length);
-        filter.clone().addMany(asked, isNew);
-        expect(filter.dedupe(by(items, ({ key }) => key))).toEqual(items.filter(({ place }) => isNew[place] === 1));
-      }),
-      { numRuns: 20 },
-    );
+    const property = fc.property(anyKeys, anyKeys, (added, asked) => {
+      const filter = make().addMany(by(added, (key) => key));
+      expect(filter.toBytes()).toEqual(make().addMany(added).toBytes());
+      const items = asked.map((key, place) => ({ key, place }));
+      const flags = filter.hasMany(asked);
+      expect(filter.hasMany(by(items, ({ key }) => key))).toEqual(flags);
+      expect(filter.pick(by(items, ({ key }) => key))).toEqual(items.filter(({ place }) => flags[place] === 1));
+      const absent = items.filter(({ place }) => flags[place] === 0);
+      expect(filter.omit(by(new Set(items), ({ key }) => key))).toEqual(absent);
+      const isNew = new Uint8Array(asked.length);
+      filter.clone().addMany(asked, isNew);
+      expect(filter.dedupe(by(items, ({ key }) => key))).toEqual(items.filter(({ place }) => isNew[place] === 1));
+    });
+    fc.assert(property, { numRuns: 20 });
     const filter = make();
     const wrong = by(['a', 'b'], (word) => (word === 'b' ? (null as never) : word));
     expect(() => filter.pick(wrong)).toThrow(/^keys\[1\] must be /);

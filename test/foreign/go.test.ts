@@ -3,14 +3,8 @@ import { GoBloomFilter } from '../../src/entries/go.ts';
 import { codeOf } from './formats.ts';
 import { playVectors, readVectors, type Vector } from './vectors.ts';
 
-interface GoVector extends Vector {
-  readonly json?: string;
-}
-
-interface File {
-  readonly sizing: readonly { readonly n: number; readonly p: number; readonly m: number; readonly k: number }[];
-  readonly vectors: readonly GoVector[];
-}
+type GoVector = Vector & { readonly json?: string };
+type File = Readonly<{ sizing: readonly Record<'n' | 'p' | 'm' | 'k', number>[]; vectors: readonly GoVector[] }>;
 
 const { sizing, vectors } = readVectors<File>('go-bloom-v3');
 

@@ -11,13 +11,7 @@ interface GuavaVector extends Vector {
   readonly funnel: 'string' | 'chars' | 'bytes' | 'int' | 'long';
 }
 
-interface Size {
-  readonly n: number;
-  readonly p: number;
-  readonly requestedBits: number;
-  readonly k_until_33_3: number;
-  readonly k_since_33_4_0: number;
-}
+type Size = Readonly<Record<'n' | 'p' | 'requestedBits' | 'k_until_33_3' | 'k_since_33_4_0', number>>;
 
 const { sizing, vectors } = readVectors<{ sizing: readonly Size[]; vectors: readonly GuavaVector[] }>('guava');
 

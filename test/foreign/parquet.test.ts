@@ -5,10 +5,7 @@ import { optimalBlocks } from '../../src/index.ts';
 import { codeOf } from './formats.ts';
 import { type KeyGroup, playVectors, readVectors, type Vector } from './vectors.ts';
 
-interface ParquetVector extends Vector {
-  readonly numBytes: number;
-  readonly thriftHeaderHex: string;
-}
+type ParquetVector = Vector & Readonly<{ numBytes: number; thriftHeaderHex: string }>;
 
 type Size = Readonly<Record<'n' | 'p', number>>;
 

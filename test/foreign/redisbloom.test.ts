@@ -5,7 +5,7 @@ import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
 import { naturalLog } from '../../src/foreign/logarithm.ts';
 import { FilterFullError } from '../../src/index.ts';
 import { errorOf } from '../format/saved.ts';
-import { watched } from '../shared/open.ts';
+import { classOn, watched } from '../shared/open.ts';
 import { codeOf } from './formats.ts';
 import { playVectors, readVectors, type Vector } from './vectors.ts';
 
@@ -172,15 +172,11 @@ describe('a filter of RedisBloom', () => {
 
   it('frees its links if there is no memory for one of them', () => {
     const { engine, regions } = watched(RedisBloomDump.engine);
-    class Limited extends RedisBloomDump {
-      static override readonly engine = {
-        ...engine,
-        reserve(byteLength) {
-          if (regions.length === 2) throw new RangeError('no memory');
-          return engine.reserve(byteLength);
-        },
-      } as typeof RedisBloomDump.engine;
-    }
+    const reserve: typeof engine.reserve = (byteLength) => {
+      if (regions.length === 2) throw new RangeError('no memory');
+      return engine.reserve(byteLength);
+    };
+    const Limited = classOn(RedisBloomDump, { ...engine, reserve });
     const bytes = new RedisBloomDump({ capacity: 10 }).addMany(KEYS.slice(0, 50)).toBytes();
     expect(() => Limited.fromBytes(bytes)).toThrow('no memory');
     expect(regions.map(({ disposed }) => disposed)).toEqual([true, true]);

@@ -4,22 +4,16 @@ import { KIND } from '../../src/filters/kind.ts';
 import { optimalHashes } from '../../src/index.ts';
 import { playVectors, readVectors, type Vector } from './vectors.ts';
 
-interface SparkVector extends Vector {
-  readonly version: 1 | 2;
-  readonly seed?: number;
-  readonly numBits?: number;
-}
-
-interface File {
-  readonly sizing: readonly { readonly n: number; readonly p: number; readonly numBits: number; readonly k: number }[];
-  readonly vectors: readonly SparkVector[];
-}
+type SparkVector = Vector & Readonly<{ version: 1 | 2; seed?: number; numBits?: number }>;
+type Size = Record<'n' | 'p' | 'numBits' | 'k', number>;
+type File = Readonly<{ sizing: readonly Size[]; vectors: readonly SparkVector[] }>;
 
 const files = [
   { version: 1 as const, file: readVectors<File>('spark-v1') },
   { version: 2 as const, file: readVectors<File>('spark-v2') },
 ];
 
+type Filter = SparkBloomFilter;
 const OPTIONS = { capacity: 100, errorRate: 0.01 };
 
 describe.each(files)('a filter of version $version, as Spark makes it', ({ version, file: { vectors, sizing } }) => {
@@ -61,9 +55,8 @@ describe('a filter of Spark', () => {
       expect(SparkBloomFilter.fromBytes(bytes)).toMatchObject({ seed, version: 2 });
       expect(filter.has('a')).toBe(true);
     }
-    expect(() =>
-      new SparkBloomFilter({ ...OPTIONS, seed: 1 }).union(new SparkBloomFilter({ ...OPTIONS, seed: 2 })),
-    ).toThrow(RangeError);
+    const [one, two] = [1, 2].map((seed) => new SparkBloomFilter({ ...OPTIONS, seed })) as [Filter, Filter];
+    expect(() => one.union(two)).toThrow(RangeError);
     const message = 'version of other must be 1, got 2';
     expect(() => new SparkBloomFilter({ ...OPTIONS, version: 1 }).union(new SparkBloomFilter(OPTIONS))).toThrow(
       message,

@@ -111,20 +111,16 @@ describe.each(builds.filter(({ maxPages }) => maxPages > 2 ** 15))('counters pas
 
 /** The bits that filters of other systems choose for a hash, which is a key of 16 bytes to that of Go. */
 const systems: Readonly<Record<string, (hash: Hash, m: number) => number[]>> = {
-  redisbloom: ([a, b], m) =>
-    residues(
-      [0n, 1n, 2n, 3n, 4n].map((i) => a + i * b),
-      m,
-    ),
+  redisbloom: ([a, b], m) => residues(m, ...[0n, 1n, 2n, 3n, 4n].map((i) => a + i * b)),
   go([first, second], m) {
     const key = new Uint8Array(BigUint64Array.of(first, second).buffer);
     const [h1, h2] = murmur3(key, 0);
     const [h3, h4] = murmur3(Uint8Array.of(...key, 1), 0);
-    return residues([h1, h2 + h4, h1 + 2n * h4, h2 + 3n * h3, h1 + 4n * h3], m);
+    return residues(m, h1, h2 + h4, h1 + 2n * h4, h2 + 3n * h3, h1 + 4n * h3);
   },
 };
 
-function residues(terms: readonly bigint[], m: number): number[] {
+function residues(m: number, ...terms: bigint[]): number[] {
   return terms.map((term) => Number(BigInt.asUintN(64, term) % BigInt(m)));
 }
 
@@ -221,9 +217,8 @@ describe.each(builds)('the stable filter in $name', ({ open }) => {
     const { stable_add, stable_has } = kernel as KernelExports & StableExports;
     const layout = new Layout(memory);
     const count = 512;
-    const [hashes, flags, body] = [16 * count, count, 1000].map(
-      (bytes) => layout.take(Uint8Array, bytes).byteOffset,
-    ) as [number, number, number];
+    const place = (bytes: number): number => layout.take(Uint8Array, bytes).byteOffset;
+    const [hashes, flags, body] = [place(16 * count), place(count), place(1000)];
     const end = new Uint8Array(memory.buffer, 16_320, 64).fill(0xa5);
     for (let k = 1; k <= 300; k++) {
       stable_add(body, 1000, 3, k, 10, 1, 2, hashes, count, flags);

@@ -165,11 +165,8 @@ describe.each(builds)('keys in $name', ({ open }) => {
   it('keep_packed moves the wanted keys to the front', () => {
     const anyKeys = fc.array(fc.record({ key: fc.uint8Array({ maxLength: 100 }), flag: fc.constantFrom(0, 1) }));
     const property = fc.property(anyKeys, fc.constantFrom(0, 1), (keys, wanted) => {
-      put(
-        keys.map(({ key }) => key),
-        bytes,
-        ends,
-      );
+      const all = keys.map(({ key }) => key);
+      put(all, bytes, ends);
       flags.set(keys.map(({ flag }) => flag));
       const kept = keys.flatMap(({ key, flag }) => (flag === wanted ? [key] : []));
       const count = kernel.keep_packed(bytes.byteOffset, ends.byteOffset, keys.length, flags.byteOffset, wanted);
@@ -231,16 +228,13 @@ describe.each(hashing)('a string has the hash of its bytes in $name', ({ opened:
 
   it('and a number, written as a float, the hash of its 8 bytes', () => {
     const view = new DataView(memory.buffer, place.byteOffset, 8);
-    const property = fc.property(
-      fc.oneof(fc.maxSafeInteger(), fc.constantFrom(0, -0, 2 ** 32, -1)),
-      seeds,
-      (key, seed) => {
-        view.setBigInt64(0, BigInt(key), true);
-        const expected = hexAt(kernel.hash_key(null, place.byteOffset, 8, seed));
-        view.setFloat64(0, key, true);
-        expect(hexAt(kernel.hash_key(null, place.byteOffset, NUMBER, seed))).toBe(expected);
-      },
-    );
+    const integer = fc.oneof(fc.maxSafeInteger(), fc.constantFrom(0, -0, 2 ** 32, -1));
+    const property = fc.property(integer, seeds, (key, seed) => {
+      view.setBigInt64(0, BigInt(key), true);
+      const expected = hexAt(kernel.hash_key(null, place.byteOffset, 8, seed));
+      view.setFloat64(0, key, true);
+      expect(hexAt(kernel.hash_key(null, place.byteOffset, NUMBER, seed))).toBe(expected);
+    });
     fc.assert(property, { seed: 1970, numRuns: 300 });
   });
 

@@ -36,9 +36,8 @@ function instantiate(memory: WebAssembly.Memory): SharedExports {
 it('computes in the work area of its thread only', () => {
   const places = new Places(2 ** 23);
   const { use_work, bloom_add, bloom_has } = instantiate(places.memory);
-  const [work, hashes, flags, body] = [WORK_BYTES, 16 * 1000, 1000, 2 ** 22 + 64].map((bytes) =>
-    places.take(bytes),
-  ) as [number, number, number, number];
+  const [work, hashes, flags] = [places.take(WORK_BYTES), places.take(16 * 1000), places.take(1000)];
+  const body = places.take(2 ** 22 + 64);
   const others = places.view(0, WORK_BYTES / 4).fill(0xa5a5a5a5);
   places.view(hashes, 4000).forEach((_, i, words) => {
     words[i] = Math.imul(i + 1, 0x9e3779b1);

@@ -135,14 +135,13 @@ describe.each(kinds)('sizing in blocks of $words words', (kind) => {
   it('takes the fewest blocks that keep the promised error rate', () => {
     const capacity = fc.integer({ min: 1, max: 1e9 });
     const exponent = fc.double({ min: Math.log10(leastRate), max: -0.01, noNaN: true });
-    fc.assert(
-      fc.property(capacity, exponent, (count, power) => {
-        const errorRate = Math.max(leastRate, 10 ** power);
-        const blocks = blocksFor(count, errorRate);
-        expect(expectedRate(count, blockBits * blocks)).toBeLessThanOrEqual(errorRate);
-        if (blocks > 1) expect(expectedRate(count, blockBits * (blocks - 1))).toBeGreaterThan(errorRate);
-      }),
-    );
+    const property = fc.property(capacity, exponent, (count, power) => {
+      const errorRate = Math.max(leastRate, 10 ** power);
+      const blocks = blocksFor(count, errorRate);
+      expect(expectedRate(count, blockBits * blocks)).toBeLessThanOrEqual(errorRate);
+      if (blocks > 1) expect(expectedRate(count, blockBits * (blocks - 1))).toBeGreaterThan(errorRate);
+    });
+    fc.assert(property);
     expect(blocksFor(1, 0.5)).toBe(1);
   });
 
@@ -212,16 +211,17 @@ describe.each(bounded)('sizing in buckets: $Class.kind', (row) => {
   });
 
   it('takes the fewest buckets for the capacity that a size gives', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 2 ** 18 })), (number) => {
+    const property = fc.property(
+      fc.oneof(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 2 ** 18 })),
+      (number) => {
         const buckets = leastBuckets * number;
         const { capacity } = new Class({ buckets, [bitsName]: leastBits } as never);
         expect(bucketsFor(capacity)).toBeLessThanOrEqual(buckets);
         // Few slots have room for eight keys in any case.
         if (buckets > 6 || leastBuckets === 1) expect(bucketsFor(capacity + 1)).toBeGreaterThan(buckets);
-      }),
-      { numRuns: 50 },
+      },
     );
+    fc.assert(property, { numRuns: 50 });
     expect(bucketsFor(most[1])).toBe(most[0]);
     expect([bucketsFor(8), bucketsFor(9)]).toEqual(leastBuckets === 1 ? [1, 1] : [2, 8]);
   });

@@ -61,13 +61,11 @@ describe('a stable filter', () => {
   });
 
   it('certainly remembers the last 2^d − 1 additions, and no more if each key takes from all cells', () => {
-    fc.assert(
-      fc.property(shapes, fc.array(fc.nat(1000), { minLength: 1, maxLength: 400 }), (shape, given) => {
-        const filter = new StableBloomFilter(shape).addMany(given);
-        expect(filter.omit(given.slice(1 - 2 ** shape.cellBits))).toEqual([]);
-      }),
-      { seed: 2, numRuns: 60 },
-    );
+    const property = fc.property(shapes, fc.array(fc.nat(1000), { minLength: 1, maxLength: 400 }), (shape, given) => {
+      const filter = new StableBloomFilter(shape).addMany(given);
+      expect(filter.omit(given.slice(1 - 2 ** shape.cellBits))).toEqual([]);
+    });
+    fc.assert(property, { seed: 2, numRuns: 60 });
     const forgetful = new StableBloomFilter({ cells: 1000, hashes: 3, decrements: 1000 }).addMany(range(0, 500));
     expect(forgetful.pick(range(0, 497))).toEqual([]);
   });
@@ -101,8 +99,12 @@ describe('the size of a stable filter', () => {
   it('needs the fewest decrements that keep the rate', () => {
     const cells = fc.integer({ min: 2, max: 1e9 });
     const power = fc.double({ min: -20, max: -0.01, noNaN: true });
-    fc.assert(
-      fc.property(cells, cellBits, fc.integer({ min: 1, max: 40 }), power, (m, bits, hashes, exponent) => {
+    const property = fc.property(
+      cells,
+      cellBits,
+      fc.integer({ min: 1, max: 40 }),
+      power,
+      (m, bits, hashes, exponent) => {
         const errorRate = 10 ** exponent;
         const rateOf = (decrements: number): number => expectedStableErrorRate(m, bits, hashes, decrements);
         if (rateOf(m) > errorRate) {
@@ -115,34 +117,32 @@ describe('the size of a stable filter', () => {
         // The same sum may be rounded in two ways.
         expect(rateOf(decrements)).toBeLessThanOrEqual(errorRate * (1 + 1e-9));
         if (decrements > 1) expect(rateOf(decrements - 1)).toBeGreaterThan(errorRate * (1 - 1e-9));
-      }),
-      { seed: 3, numRuns: 300 },
+      },
     );
+    fc.assert(property, { seed: 3, numRuns: 300 });
   });
 
   it('is the smallest that keeps both promises', () => {
     const capacity = fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 1e9 }));
     const power = fc.double({ min: -12, max: -0.01, noNaN: true });
-    fc.assert(
-      fc.property(capacity, cellBits, power, (count, bits, exponent) => {
-        const errorRate = 10 ** exponent;
-        const { cells, hashes, decrements } = optimalStableSize(count, errorRate, bits);
-        expect(optimalStableDecrements(cells, bits, hashes, errorRate)).toBe(decrements);
-        // A key that came `count` keys ago is remembered if none of its cells was decremented 2^d − 1 times.
-        const remembered = (m: number): number => {
-          const mean = (count * decrements) / m;
-          let [term, below] = [Math.exp(-mean), 0];
-          for (let i = 0; i < 2 ** bits - 1; i++, term *= mean / i) below += term;
-          return below ** hashes;
-        };
-        expect(remembered(cells)).toBeGreaterThan(0.9 - 1e-9);
-        if (cells < 100) return;
-        const fewer = cells - Math.ceil(cells / 50);
-        const rate = expectedStableErrorRate(fewer, bits, hashes, Math.min(fewer, decrements));
-        expect(remembered(fewer) < 0.9 || rate > errorRate).toBe(true);
-      }),
-      { seed: 4, numRuns: 200 },
-    );
+    const property = fc.property(capacity, cellBits, power, (count, bits, exponent) => {
+      const errorRate = 10 ** exponent;
+      const { cells, hashes, decrements } = optimalStableSize(count, errorRate, bits);
+      expect(optimalStableDecrements(cells, bits, hashes, errorRate)).toBe(decrements);
+      // A key that came `count` keys ago is remembered if none of its cells was decremented 2^d − 1 times.
+      const remembered = (m: number): number => {
+        const mean = (count * decrements) / m;
+        let [term, below] = [Math.exp(-mean), 0];
+        for (let i = 0; i < 2 ** bits - 1; i++, term *= mean / i) below += term;
+        return below ** hashes;
+      };
+      expect(remembered(cells)).toBeGreaterThan(0.9 - 1e-9);
+      if (cells < 100) return;
+      const fewer = cells - Math.ceil(cells / 50);
+      const rate = expectedStableErrorRate(fewer, bits, hashes, Math.min(fewer, decrements));
+      expect(remembered(fewer) < 0.9 || rate > errorRate).toBe(true);
+    });
+    fc.assert(property, { seed: 4, numRuns: 200 });
   });
 
   it('is refused with wrong arguments', () => {

@@ -77,36 +77,34 @@ describe('a tombstone filter', () => {
   it.each(bases)('answers as the base and a Set of the removed keys do: around $name', (row) => {
     const { Filter, Around, isStatic, options, anyOptions, hashKeys: hashesOf } = row;
     const steps = fc.array(fc.tuple(fc.constantFrom('remove', 'add', 'exclude', 'has'), key), { maxLength: 100 });
-    fc.assert(
-      fc.property(keyLists, steps, options, (given, then, opts) => {
-        using filter = new Around(Filter.from(new Set(given), opts));
-        using twin = Filter.from(new Set(given), opts);
-        const removed = new Set<string>();
-        const isPresent = (each: Key): boolean => twin.has(each) && !removed.has(String(bytesOf(each)));
-        for (const [what, each] of then) {
-          const before = isPresent(each);
-          if (what === 'add' && isStatic && !twin.has(each)) {
-            expect(() => filter.add(each)).toThrow(TypeError);
-          } else if (what === 'add') {
-            expect(filter.add(each)).toBe(!before);
-            removed.delete(String(bytesOf(each)));
-            if (!isStatic) twin.add(each);
-          } else if (what !== 'has') {
-            expect(what === 'remove' ? filter.remove(each) : filter.exclude(each)).toBe(before);
-            if (before) removed.add(String(bytesOf(each)));
-          }
-          expect(filter.has(each)).toBe(isPresent(each));
+    const property = fc.property(keyLists, steps, options, (given, then, opts) => {
+      using filter = new Around(Filter.from(new Set(given), opts));
+      using twin = Filter.from(new Set(given), opts);
+      const removed = new Set<string>();
+      const isPresent = (each: Key): boolean => twin.has(each) && !removed.has(String(bytesOf(each)));
+      for (const [what, each] of then) {
+        const before = isPresent(each);
+        if (what === 'add' && isStatic && !twin.has(each)) {
+          expect(() => filter.add(each)).toThrow(TypeError);
+        } else if (what === 'add') {
+          expect(filter.add(each)).toBe(!before);
+          removed.delete(String(bytesOf(each)));
+          if (!isStatic) twin.add(each);
+        } else if (what !== 'has') {
+          expect(what === 'remove' ? filter.remove(each) : filter.exclude(each)).toBe(before);
+          if (before) removed.add(String(bytesOf(each)));
         }
-        expect(filter.removedCount).toBe(removed.size);
-        const all = [...given, ...then.map(([, each]) => each)];
-        expect(filter.base.toBytes()).toEqual(twin.toBytes());
-        using loaded = Around.fromBytes(filter.toBytes(), [Filter as object as LoadableClass]);
-        for (const read of [filter, loaded]) {
-          expect(read.hasMany(all)).toEqual(Uint8Array.from(all, (each) => Number(isPresent(each))));
-        }
-      }),
-      { seed: 11, numRuns: 30 },
-    );
+        expect(filter.has(each)).toBe(isPresent(each));
+      }
+      expect(filter.removedCount).toBe(removed.size);
+      const all = [...given, ...then.map(([, each]) => each)];
+      expect(filter.base.toBytes()).toEqual(twin.toBytes());
+      using loaded = Around.fromBytes(filter.toBytes(), [Filter as object as LoadableClass]);
+      for (const read of [filter, loaded]) {
+        expect(read.hasMany(all)).toEqual(Uint8Array.from(all, (each) => Number(isPresent(each))));
+      }
+    });
+    fc.assert(property, { seed: 11, numRuns: 30 });
 
     // Many keys, more than two chunks of them with each key twice, as single ones.
     const words = range(0, CHUNK_KEYS + 60).flatMap((i) => [`key ${i}`, `key ${i >> 1}`]);

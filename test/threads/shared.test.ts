@@ -71,24 +71,22 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
       fc.record({ verb: fc.constantFrom('add', 'has'), keys: fc.tuple(key) }),
       fc.record({ verb: fc.constantFrom('addMany', 'dedupe', 'pick', 'omit', 'clear'), keys: fc.array(key) }),
     );
-    fc.assert(
-      fc.property(fc.array(step), (steps) => {
-        const options = { capacity: 20, errorRate: 0.1 };
-        const [shared, plain] = [new Shared(options), new Plain(options)];
-        for (const { verb, keys } of steps) {
-          const run = (filter: SharedBloomFilter | BloomFilter): unknown => {
-            if (verb === 'clear') return filter.clear();
-            if (verb === 'addMany') return filter.addMany(keys) === filter;
-            const method = verb as 'add';
-            return filter[method]((method === 'add' || verb === 'has' ? keys[0] : keys) as Key);
-          };
-          expect(run(shared), verb).toEqual(run(plain));
-        }
-        expect(shared.toBytes()).toEqual(plain.toBytes());
-        shared.dispose();
-      }),
-      { numRuns: 100 },
-    );
+    const property = fc.property(fc.array(step), (steps) => {
+      const options = { capacity: 20, errorRate: 0.1 };
+      const [shared, plain] = [new Shared(options), new Plain(options)];
+      for (const { verb, keys } of steps) {
+        const run = (filter: SharedBloomFilter | BloomFilter): unknown => {
+          if (verb === 'clear') return filter.clear();
+          if (verb === 'addMany') return filter.addMany(keys) === filter;
+          const method = verb as 'add';
+          return filter[method]((method === 'add' || verb === 'has' ? keys[0] : keys) as Key);
+        };
+        expect(run(shared), verb).toEqual(run(plain));
+      }
+      expect(shared.toBytes()).toEqual(plain.toBytes());
+      shared.dispose();
+    });
+    fc.assert(property, { numRuns: 100 });
   });
 
   it('tells the same facts, and saves the same file', () => {
