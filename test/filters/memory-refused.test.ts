@@ -7,13 +7,8 @@ import type { Engine } from '../../src/kernel/region.ts';
 import { FilterMemoryError } from '../../src/util/checks/errors.ts';
 import { errorOf } from '../format/saved.ts';
 
-beforeEach(() => {
-  vi.resetModules();
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
+beforeEach(() => vi.resetModules());
+afterEach(() => vi.restoreAllMocks().unstubAllGlobals());
 
 describe('memory of WebAssembly', () => {
   /** An engine with a limited number of memories: Chromium allows a page 125, Firefox 999. */

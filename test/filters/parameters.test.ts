@@ -18,6 +18,9 @@ import { range } from '../shared/integers.ts';
 import { combinableKinds, kinds } from '../shared/kinds.ts';
 
 const most = 2 ** 32 - 1;
+const three = { capacity: 100, labels: 3 };
+const twice = ['a', 'b', 'a'];
+const [rough, four] = [{ errorRate: 0.02 }, { errorRate: 0.02, shards: 4 }];
 const million = { capacity: 1_000_000, errorRate: 0.0001, seed: 7 };
 
 /** What is printed of filters, and the filters. */
@@ -48,10 +51,7 @@ const rows: Readonly<Record<string, api.Filter>> = {
     new StableBloomFilter({ capacity: 1000 }),
   [`capacity: 17, errorRate: ${expectedStableErrorRate(64, 2, 2, 3)}, cells: 64, cellBits: 2, hashes: 2, decrements: 3, seed: 7`]:
     new StableBloomFilter({ cells: 64, hashes: 2, decrements: 3, seed: 7 }),
-  'capacity: 100, errorRate: 0.01, cells: 961, hashes: 7, labels: 3, seed: 0': new SpatialBloomFilter({
-    capacity: 100,
-    labels: 3,
-  }),
+  'capacity: 100, errorRate: 0.01, cells: 961, hashes: 7, labels: 3, seed: 0': new SpatialBloomFilter(three),
   [`capacity: 1000000, errorRate: 0.001, generations: 4, window: 0, bits: ${1024 * 28_777}, rotations: 0, seed: 0`]:
     new RotatingBloomFilter({ capacity: 1e6, errorRate: 0.001 }),
   // Its clock is not read to print it.
@@ -59,17 +59,15 @@ const rows: Readonly<Record<string, api.Filter>> = {
     new RotatingBloomFilter({ capacity: 1000, window: 60_000 }),
   'capacity: 1000, errorRate: 0.01, growth: 2, tightening: 0.7, subFilters: 2, bits: 38400, count: 2996, seed: 0':
     ScalableBloomFilter.from(range(0, 3000), { capacity: 1000 }),
-  'capacity: 2, errorRate: 0.015625, cellCount: 12, cellBits: 6, seed: 0': BinaryFuseFilter.from(['a', 'b', 'a'], {
-    errorRate: 0.02,
-  }),
+  'capacity: 2, errorRate: 0.015625, cellCount: 12, cellBits: 6, seed: 0': BinaryFuseFilter.from(twice, rough),
   'capacity: 2, errorRate: 0.015625, shards: 4, cellCount: 64, cellBits: 6, seed: 0': ShardedFuseFilter.from(
-    ['a', 'b', 'a'],
-    { errorRate: 0.02, shards: 4 },
+    twice,
+    four,
   ),
   'capacity: 2, errorRate: 0.015625, shards: 4, cellCount: 64, fingerprintBits: 6, valueBits: 3, seed: 0': FuseMap.from(
-    ['a', 'b', 'a'],
+    twice,
     [1, 5, 1],
-    { errorRate: 0.02, shards: 4 },
+    four,
   ),
 };
 

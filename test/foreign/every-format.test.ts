@@ -10,6 +10,7 @@ import { records } from '../../src/entries/records.ts';
 import { TombstoneFilter } from '../../src/entries/tombstone.ts';
 import { difference } from '../../src/entries/views.ts';
 import { BloomFilter, type Key, lines, SavedFilterError } from '../../src/index.ts';
+import { keysOf } from '../format/saved.ts';
 import { columnOf } from '../shared/stream-tools.ts';
 import { codeOf, formats } from './formats.ts';
 
@@ -184,9 +185,7 @@ describe.each(subjects)('a filter in the format of another system: $name, $shown
     const { leastErrorRate } = Filter.traits;
     const atLeast = (errorRate: number) => new Filter({ capacity: 9, errorRate });
     expect(make().kind).toBe(name);
-    const rate = make()
-      .addMany(Array.from({ length: 100 }, (_, i) => `key ${i}`))
-      .estimateErrorRate();
+    const rate = make().addMany(keysOf(100)).estimateErrorRate();
     expect([rate > 1e-5, rate < 0.02]).toEqual([true, true]);
     expect(atLeast(leastErrorRate(9)).errorRate).toBeLessThanOrEqual(leastErrorRate(9));
     expect(() => atLeast(leastErrorRate(9) / 2)).toThrow(RangeError);

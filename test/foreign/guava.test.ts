@@ -6,10 +6,8 @@ import { column, type Key, lines } from '../../src/index.ts';
 import { integersFrom } from '../shared/integers.ts';
 import { playVectors, readVectors, type Vector } from './vectors.ts';
 
-interface GuavaVector extends Vector {
-  readonly strategyName: GuavaStrategy;
-  readonly funnel: 'string' | 'chars' | 'bytes' | 'int' | 'long';
-}
+type Funnel = 'string' | 'chars' | 'bytes' | 'int' | 'long';
+type GuavaVector = Vector & Readonly<{ strategyName: GuavaStrategy; funnel: Funnel }>;
 
 type Size = Readonly<Record<'n' | 'p' | 'requestedBits' | 'k_until_33_3' | 'k_since_33_4_0', number>>;
 

@@ -16,13 +16,7 @@ export interface KeyGroup {
   readonly lin?: { readonly mul: string; readonly add: string; readonly from: number; readonly count: number };
 }
 
-interface Probe {
-  readonly keys: KeyGroup;
-  readonly inserted: boolean;
-  readonly count: number;
-  readonly positives: number;
-  readonly expect: string;
-}
+type Probe = Readonly<{ keys: KeyGroup; inserted: boolean; count: number; positives: number; expect: string }>;
 
 /** A filter that the other system's library has made, and what it answered. */
 export interface Vector {

@@ -36,12 +36,7 @@ const OWN: Readonly<Record<string, string>> = {
 type Own = Partial<Record<'lanes' | 'window' | 'decrements' | 'shards' | 'growth' | 'tightening' | 'slices', number>>;
 
 /** How a file under the secret was made. */
-interface KeyedGolden {
-  readonly file: string;
-  readonly kind: string;
-  readonly count: number;
-  readonly options: object;
-}
+type KeyedGolden = Readonly<{ file: string; kind: string; count: number; options: object }>;
 
 const folder = new URL('../golden/', import.meta.url);
 const read = (path: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(new URL(path, folder)));

@@ -21,11 +21,9 @@ const underEach = <C extends LoadableClass>(Class: C) => ({
   other: keyed(Class, OTHER),
   plain: Class,
 });
-const [BloomOf, FuseOf, TombstonesOf] = [
-  underEach(BloomFilter),
-  underEach(BinaryFuseFilter),
-  underEach(TombstoneFilter),
-];
+const BloomOf = underEach(BloomFilter);
+const FuseOf = underEach(BinaryFuseFilter);
+const TombstonesOf = underEach(TombstoneFilter);
 type Whose = keyof typeof BloomOf;
 
 const cases: readonly (readonly [file: Whose, loader: Whose, reason: string])[] = [

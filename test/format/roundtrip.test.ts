@@ -94,12 +94,10 @@ describe('a saved filter', () => {
   });
 
   it('is loaded while others are, none of which affects another', async () => {
-    const files = [300, 3_000_000, 301, 3_000_001].map((bits, i) =>
-      new Filter({ bits, hashes: 3 }).addMany(keysOf(100 + i)).toBytes(),
-    );
-    const read = await Promise.all(
-      files.map((file) => Filter.fromChunks(asynchronous(splitAt(file, [10, HEADER + 6, 90, file.length >> 1])))),
-    );
+    const made = (bits: number, i: number) => new Filter({ bits, hashes: 3 }).addMany(keysOf(100 + i));
+    const files = [300, 3_000_000, 301, 3_000_001].map((bits, i) => made(bits, i).toBytes());
+    const chunksOf = (file: Uint8Array) => splitAt(file, [10, HEADER + 6, 90, file.length >> 1]);
+    const read = await Promise.all(files.map((file) => Filter.fromChunks(asynchronous(chunksOf(file)))));
     for (const [i, file] of files.entries()) expect(Buffer.compare(read[i]?.toBytes() ?? Buffer.of(), file)).toBe(0);
   });
 });

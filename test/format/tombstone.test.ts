@@ -217,12 +217,9 @@ describe('a saved tombstone filter', () => {
     const fuse = new Filter(BinaryFuseFilter.from(['a'])).toBytes();
     const none = `its base cannot be loaded: it is a fuse filter, and`;
     const hint = `import its class from 'bloomery/fuse', and give it to`;
-    expect(missing(() => Filter.fromBytes(fuse, [BloomFilter]))).toBe(
-      `${none} none of BloomFilter: ${hint} the classes of its base`,
-    );
-    expect(missing(() => loadAny([Filter], fuse))).toBe(
-      `${none} its class was not given: ${hint} loadAny of 'bloomery/load'`,
-    );
+    const [other, notGiven] = [`${none} none of BloomFilter: ${hint}`, `${none} its class was not given: ${hint}`];
+    expect(missing(() => Filter.fromBytes(fuse, [BloomFilter]))).toBe(`${other} the classes of its base`);
+    expect(missing(() => loadAny([Filter], fuse))).toBe(`${notGiven} loadAny of 'bloomery/load'`);
     expect(missing(() => load(saved))).toContain("import its class from 'bloomery/tombstone', and give it to loadAny");
     expect(missing(() => loadAny([JsFuse], saved))).toContain("'bloomery/tombstone/js'");
     expect(missing(() => Filter.fromBytes(own, [BloomFilter]))).toContain('not a tombstone one');

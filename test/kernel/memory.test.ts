@@ -10,11 +10,7 @@ it.each([release, scalar, js])('HEAP_BASE is above the static data of $name', ({
   expect(open(1).kernel.heap_base()).toBeLessThanOrEqual(HEAP_BASE);
 });
 
-interface Block {
-  readonly at: number;
-  readonly length: number;
-  readonly value: number;
-}
+type Block = Readonly<Record<'at' | 'length' | 'value', number>>;
 
 /** The allocator, with a record of its blocks, each filled with one value: so it shows if anything else writes to it. */
 class Blocks {

@@ -24,9 +24,7 @@ beforeEach(async () => {
   wide = await import('../../src/entries/wide.ts');
 });
 
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.unstubAllGlobals());
 
 /** Replaces functions of WebAssembly, until globals are restored. */
 function replace(replacements: object): void {
@@ -223,10 +221,8 @@ describe('the engine is chosen', () => {
     });
     const refused = entryThat(() => Promise.reject(new Error('refused')));
     expect(await chooseEngine<object>(refused, async () => js)).toBe(js);
-    const allowed = await chooseEngine<object>(
-      entryThat(async () => {}),
-      async () => js,
-    );
+    const works = entryThat(async () => {});
+    const allowed = await chooseEngine<object>(works, async () => js);
     expect(allowed).toHaveProperty('NUMBER', 1);
   });
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GuavaExports } from '../../src/kernel/generated/guava/exports.ts';
 import type { SparkExports } from '../../src/kernel/generated/spark/exports.ts';
-import { randomFrom } from '../shared/random.ts';
+import { randomBytes } from '../shared/awkward.ts';
 import { type Build, builds, Layout, release } from './builds.ts';
 
 type Terms = (first: bigint, second: bigint, hashes: number) => bigint[];
@@ -52,12 +52,9 @@ function turning(hashes: number): bigint[] {
 
 /** Some hashes, as pairs of halves: pairs of extremes, then random ones. */
 function halves(seed: number, hashes: number): BigUint64Array<ArrayBuffer> {
-  const random = randomFrom(seed);
   const all = new BigUint64Array(2 * COUNT);
   const pairs = extremes.flatMap((first) => extremes.map((second) => [first, second]));
-  new Uint8Array(all.buffer).forEach((_, i, bytes) => {
-    bytes[i] = random(256);
-  });
+  new Uint8Array(all.buffer).set(randomBytes(16 * COUNT, seed));
   all.set(pairs.slice(0, COUNT / 2).flat());
   all.set(turning(hashes).flatMap((first) => [first, 0n]));
   return all;
@@ -141,9 +138,7 @@ describe.each(Object.keys(rules))('filters whose bits are residues: %s', (name) 
   // More hashes than most loops take, which Spark may have.
   const all = name.startsWith('version') ? [...sizes, [64 * 1000, 1025] as const] : sizes;
 
-  it.each(all)('choose the bits of the rule: %i bits, %i hashes', (bits, hashes) => {
-    check(builds, name, bits, hashes);
-  });
+  it.each(all)('choose the bits of the rule: %i bits, %i hashes', (bits, hashes) => check(builds, name, bits, hashes));
 
   // Where the estimates of quotients are the least exact, where they are no longer used, and where a bit has an index
   // of more than 32 bits.

@@ -142,11 +142,7 @@ const anyLength = ({ random }: Stage): Values => ({ length: 2 ** random(54) - ra
 const TABLE = { facts: 2176, first: 2400, pages: 30, cells: 64 } as const;
 
 /** A table of fingerprints: its cells have 12 bytes, or 16. */
-interface TableForm {
-  readonly width: number;
-  readonly pages: number;
-  readonly cells: number;
-}
+type TableForm = Readonly<Record<'width' | 'pages' | 'cells', number>>;
 
 /** Makes a table of fingerprints of random hashes, at an address that has room for it. */
 function tableAt(

@@ -2,10 +2,7 @@ import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import { encoder, utf8Of } from '../../src/kernel/utf8.ts';
 
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.resetModules();
-});
+afterEach(() => vi.unstubAllGlobals().resetModules());
 
 /** Strings of all planes, ill-formed ones among them. */
 const texts = fc.oneof(
@@ -25,9 +22,8 @@ it('encodes every string where there is no TextEncoder as where there is one', a
     // The memory around has other data. One byte behind may be written.
     const bytes = new Uint8Array(start + 3 * text.length + 1).fill(7);
     expect(without.encoder.encodeInto(text, bytes.subarray(start)).written).toBe(wanted.length);
-    expect(bytes.subarray(0, start + wanted.length)).toEqual(
-      Uint8Array.from([...new Uint8Array(start).fill(7), ...wanted]),
-    );
+    const before = new Uint8Array(start).fill(7);
+    expect(bytes.subarray(0, start + wanted.length)).toEqual(Uint8Array.of(...before, ...wanted));
   });
   fc.assert(property, { seed: 34, numRuns: 2000 });
 });

@@ -106,11 +106,8 @@ it('few keys are read once each, of a filter that was not disposed of', () => {
     },
   });
   for (const wrong of [1.5, undefined, null, {}]) {
-    const keys = Object.defineProperties(['a', 'b', 'c', 'd', 'e'], {
-      1: read(1, 'x'),
-      3: read(3, wrong),
-      4: read(4, 'z'),
-    });
+    const getters = { 1: read(1, 'x'), 3: read(3, wrong), 4: read(4, 'z') } as object as PropertyDescriptorMap;
+    const keys = Object.defineProperties(['a', 'b', 'c', 'd', 'e'], getters);
     reads.length = 0;
     expect(() => filter.dedupe(keys)).toThrow(/^keys\[3\] must be a/);
     expect(reads).toEqual([1, 3]);

@@ -79,9 +79,8 @@ describe('a key whose memory a later key takes away', () => {
 
   it('is named if it is long', () => {
     const long = new Uint8Array(200_000).fill(1);
-    const keys = Object.defineProperty([0, long, ...range(2, FEW + 1)], 2, {
-      get: () => (long.length > 0 ? takeAway(long) : 2),
-    });
+    const get = () => (long.length > 0 ? takeAway(long) : 2);
+    const keys = Object.defineProperty([0, long, ...range(2, FEW + 1)], 2, { get });
     const filter = new BloomFilter({ capacity: 10 });
     expect(() => filter.addMany(keys)).toThrow(/^keys\[1\] must be .* that is detached or out of bounds$/);
     expect(filter.equals(new BloomFilter({ capacity: 10 }).addMany([0]))).toBe(true);

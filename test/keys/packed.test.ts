@@ -38,13 +38,10 @@ describe('lines as keys', () => {
     expect(() => filter.addMany(new KeyColumn('abc' as never, Int32Array.of(0)))).toThrow(/^data must be a Uint8Array/);
   });
 
+  const ends = Uint32Array.of(0, long.length);
   it.each([
     ['lines', (bytes: Uint8Array) => new BloomFilter({ capacity: 1 }).dedupe(lines(bytes)).bytes],
-    [
-      'a column',
-      (bytes: Uint8Array) =>
-        new BloomFilter({ capacity: 1 }).dedupe(column(bytes, Uint32Array.of(0, long.length))).data,
-    ],
+    ['a column', (bytes: Uint8Array) => new BloomFilter({ capacity: 1 }).dedupe(column(bytes, ends)).data],
   ])('are picked into memory that is not that of a Buffer: %s', (_name, dedupe) => {
     const given = Buffer.from(long);
     const picked = dedupe(given);
@@ -199,8 +196,7 @@ describe('records', () => {
     [new Uint8Array(4), 3, RangeError, 'bytes must have a multiple of 3 bytes, got 4'],
   ])('refuse what are no records: %o, %o', (bytes, width, type, message) => {
     expect(() => records(bytes as never, width as never)).toThrow(new type(message));
-    expect(() => new BloomFilter({ capacity: 1 }).hasMany(new KeyRecords(bytes as never, width as never))).toThrow(
-      message,
-    );
+    const keys = new KeyRecords(bytes as never, width as never);
+    expect(() => new BloomFilter({ capacity: 1 }).hasMany(keys)).toThrow(message);
   });
 });

@@ -52,11 +52,7 @@ function proxied(count: number, keyAt: KeyAt): Key[] {
 }
 
 /** A form of `count` keys, and whether it is closed. */
-interface Form {
-  readonly name: string;
-  readonly isClosed: boolean;
-  keysOf(count: number, keyAt: KeyAt): object;
-}
+type Form = Readonly<{ name: string; isClosed: boolean; keysOf(count: number, keyAt: KeyAt): object }>;
 const arrays: readonly Form[] = [{ name: 'an array', isClosed: false, keysOf: proxied }];
 const iterables: readonly Form[] = [
   { name: 'a set', isClosed: true, keysOf: (count, keyAt) => new Generated(count, keyAt) },
@@ -156,10 +152,7 @@ it('iterables of keys are opened only if all other arguments are right, and clos
   expect(log).toEqual(['open', 'close']);
 });
 
-interface Item {
-  readonly key: Key;
-  readonly place: number;
-}
+type Item = Readonly<{ key: Key; place: number }>;
 
 const keyOf = ({ key }: Item): Key => key;
 const itemsOf = (keys: readonly Key[]): Item[] => keys.map((key, place) => ({ key, place }));

@@ -8,10 +8,7 @@ import { awkwardStrings } from '../shared/awkward.ts';
 import { combinableKinds } from '../shared/kinds.ts';
 import { classOn } from '../shared/open.ts';
 
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.restoreAllMocks().unstubAllGlobals());
 
 // test/kinds/bits.test.ts has the bits of strings of every length, on both engines.
 

@@ -99,10 +99,10 @@ describe('CuckooFilter', () => {
     const property = fc.property(list, fc.nat(2 ** 32 - 1), fc.boolean(), (keys, seed, isGenerated) => {
       const distinct = [...new Set(keys)];
       const filter = CuckooFilter.from(isGenerated ? keys.values() : keys, { seed });
-      expect(filter).toMatchObject({ count: distinct.length, capacity: Math.max(1, distinct.length), seed });
-      expect(filter.toBytes()).toEqual(
-        new CuckooFilter({ capacity: Math.max(1, distinct.length), seed }).addMany(distinct).toBytes(),
-      );
+      const capacity = Math.max(1, distinct.length);
+      expect(filter).toMatchObject({ count: distinct.length, capacity, seed });
+      const same = new CuckooFilter({ capacity, seed }).addMany(distinct);
+      expect(filter.toBytes()).toEqual(same.toBytes());
       expect(filter.removeMany(distinct).count).toBe(0);
     });
     fc.assert(property, { numRuns: 30, seed: 36 });

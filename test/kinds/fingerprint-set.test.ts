@@ -38,11 +38,7 @@ const chosen: Readonly<Record<string, (i: number) => number[]>> = {
 
 type Verb = 'add' | 'remove' | 'addMany' | 'removeMany' | 'dedupe' | 'clear' | 'reload';
 type Combining = 'union' | 'merge' | 'intersection' | 'difference';
-interface Step {
-  readonly verb: Verb | Combining;
-  readonly from: number;
-  readonly count: number;
-}
+type Step = Readonly<{ verb: Verb | Combining; from: number; count: number }>;
 
 const combining: readonly Combining[] = ['union', 'merge', 'intersection', 'difference'];
 const verbs: readonly Verb[] = ['add', 'remove', 'addMany', 'addMany', 'removeMany', 'dedupe', 'clear', 'reload'];

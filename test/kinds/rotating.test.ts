@@ -116,13 +116,8 @@ describe('a rotating filter', () => {
       fc.boolean(),
       (window, start, generations, steps, isWhole) => {
         let now = start;
-        const filter = new RotatingBloomFilter({
-          capacity: 1000,
-          generations,
-          window,
-          errorRate: 0.0002,
-          clock: () => now,
-        });
+        const clock = (): number => now;
+        const filter = new RotatingBloomFilter({ capacity: 1000, generations, window, errorRate: 0.0002, clock });
         const added: { key: number; time: number }[] = [];
         const ends: number[] = [];
         const use = (time: number): void => {
@@ -241,10 +236,8 @@ describe('a rotating filter', () => {
   });
 
   it('is made from keys with its own options, differs by its generations, and is cleared at the time of its clock', () => {
-    expect(RotatingBloomFilter.from(range(0, 100), { generations: 3 })).toMatchObject({
-      capacity: 100,
-      generations: 3,
-    });
+    const made = RotatingBloomFilter.from(range(0, 100), { generations: 3 });
+    expect(made).toMatchObject({ capacity: 100, generations: 3 });
     const inherited = Object.create({ generations: 7 }) as { generations: number };
     expect(RotatingBloomFilter.from(range(0, 100), inherited).generations).toBe(7);
     const filter = new RotatingBloomFilter({ capacity: 100, generations: 3 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HashedKeys } from '../../src/entries/hash.ts';
 import { optimalFuseShards, ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
-import { FilterMemoryError } from '../../src/index.ts';
+import { FilterMemoryError, type Key } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { fingerprintsOf } from '../../src/kinds/fuse/build.ts';
 import { buildShards, HashBuckets, MemoryStore, memoryFor, ShardBuilder } from '../../src/kinds/fuse/sharded/build.ts';
@@ -56,16 +56,14 @@ describe('a sharded fuse filter', () => {
       seed,
       fc.constantFrom(...shardCounts),
       (given, fingerprintBits, seed, shards) => {
-        const hashes = given.map((key) => murmur3(bytesOf(key), seed)[0]);
+        const h1Of = (key: Key): bigint => murmur3(bytesOf(key), seed)[0];
+        const hashes = given.map(h1Of);
         const all = new ShardedFuse(hashes, shards, fingerprintBits);
         const filter = ShardedFuseFilter.from(given, { fingerprintBits, seed, shards });
         expect(Buffer.compare(bodyOf(filter), all.bytes())).toBe(0);
         expect(filter.estimateCount()).toBe(new Set(hashes).size);
         const asked = [...given, ...range(0, 50)];
-        const flags = asked.map((key) => {
-          const [h1] = murmur3(bytesOf(key), seed);
-          return all.of(h1).has(h1);
-        });
+        const flags = asked.map(h1Of).map((h1) => all.of(h1).has(h1));
         expect(asked.map((key) => filter.has(key))).toEqual(flags);
         expect([...filter.hasMany(asked)]).toEqual(flags.map(Number));
       },

@@ -14,9 +14,7 @@ const keys = Array.from({ length: 20 * CAPACITY }, (_, i) => `key ${i}`);
 describe.each(kinds)('traits: $kind', ({ Filter, bases, isStatic, isExact }) => {
   const { traits } = Filter as AnyClass & { readonly traits: FilterTraits };
 
-  it('removes: there is the method', () => {
-    expect(traits.removes).toBe('remove' in Filter.prototype);
-  });
+  it('removes: there is the method', () => expect(traits.removes).toBe('remove' in Filter.prototype));
 
   // No keys can be added to the others.
   if (!isStatic) {

@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest';
 import { SavedFilterError } from '../../src/index.ts';
+import { keysOf } from '../format/saved.ts';
 import { damagedFile } from '../fuzz/readers/files.ts';
 import { randomFrom } from '../shared/random.ts';
 
@@ -23,12 +24,7 @@ export function expectSame(
   least: number,
 ): void {
   const random = randomFrom(seed);
-  const files = [0, 1, 3, 40].map((count, i) =>
-    fileOf(
-      Array.from({ length: count }, (_, n) => `key ${n}`),
-      i,
-    ),
-  );
+  const files = [0, 1, 3, 40].map((count, i) => fileOf(keysOf(count), i));
   const counts = { read: 0, refused: 0 };
   for (let i = 0; i < 4000; i++) {
     const file = damagedFile(random, files);
