@@ -6,8 +6,9 @@ import type { CountingFilter } from '../../src/filters/filter.ts';
 import { BloomFilter, type Key, type Keys, lines } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { asynchronous, keysOf, splitAt } from '../format/saved.ts';
+import { columnOf } from '../shared/columns.ts';
 import { type AnyFilter, everyKind, type KindOnEngine, kinds } from '../shared/kinds.ts';
-import { columnOf, concat } from '../shared/stream-tools.ts';
+import { concat } from '../shared/stream-tools.ts';
 
 /** A key of any type. */
 const key = fc.oneof(

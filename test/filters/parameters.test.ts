@@ -18,7 +18,7 @@ import { range } from '../shared/integers.ts';
 import { combinableKinds, kinds } from '../shared/kinds.ts';
 
 const most = 2 ** 32 - 1;
-const three = { capacity: 100, labels: 3 };
+const labeled = { capacity: 100, labels: 3 };
 const twice = ['a', 'b', 'a'];
 const [rough, four] = [{ errorRate: 0.02 }, { errorRate: 0.02, shards: 4 }];
 const million = { capacity: 1_000_000, errorRate: 0.0001, seed: 7 };
@@ -51,7 +51,7 @@ const rows: Readonly<Record<string, api.Filter>> = {
     new StableBloomFilter({ capacity: 1000 }),
   [`capacity: 17, errorRate: ${expectedStableErrorRate(64, 2, 2, 3)}, cells: 64, cellBits: 2, hashes: 2, decrements: 3, seed: 7`]:
     new StableBloomFilter({ cells: 64, hashes: 2, decrements: 3, seed: 7 }),
-  'capacity: 100, errorRate: 0.01, cells: 961, hashes: 7, labels: 3, seed: 0': new SpatialBloomFilter(three),
+  'capacity: 100, errorRate: 0.01, cells: 961, hashes: 7, labels: 3, seed: 0': new SpatialBloomFilter(labeled),
   [`capacity: 1000000, errorRate: 0.001, generations: 4, window: 0, bits: ${1024 * 28_777}, rotations: 0, seed: 0`]:
     new RotatingBloomFilter({ capacity: 1e6, errorRate: 0.001 }),
   // Its clock is not read to print it.

@@ -11,7 +11,7 @@ import { TombstoneFilter } from '../../src/entries/tombstone.ts';
 import { difference } from '../../src/entries/views.ts';
 import { BloomFilter, type Key, lines, SavedFilterError } from '../../src/index.ts';
 import { keysOf } from '../format/saved.ts';
-import { columnOf } from '../shared/stream-tools.ts';
+import { columnOf } from '../shared/columns.ts';
 import { codeOf, formats } from './formats.ts';
 
 const text = new TextEncoder();

@@ -11,7 +11,7 @@ import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
 import { SparkBloomFilter } from '../../src/entries/spark.ts';
 import { type Key, type Keys, lines } from '../../src/index.ts';
 import { randomBytes } from '../shared/awkward.ts';
-import { columnOf } from '../shared/stream-tools.ts';
+import { columnOf } from '../shared/columns.ts';
 import type { ForeignFilter } from './formats.ts';
 
 const SIZE = { bits: 64_000, hashes: 7 };

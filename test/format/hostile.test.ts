@@ -60,7 +60,7 @@ describe('a header with a checksum that matches is refused with', () => {
       [0n, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n].flatMap((cells) => [u64(16, cells), claim(cells)]),
     ],
     ['cells that do not fit the body', /its body length is 11$/, puts(u64, 16, 1n, 80n, 89n, 2n ** 32n + 83n)],
-    ['another body length', /body length is \d+$/, puts(u64, 48, 0n, 10n, 12n, 2n ** 32n + 11n, 2n ** 64n - 1n)],
+    ['another length', /its body length is \d+$/, puts(u64, 48, 0n, 10n, 12n, 2n ** 32n + 11n, 2n ** 64n - 1n)],
     ['a capacity out of range', /its capacity is \d+$/, [2n ** 53n, 2n ** 64n - 1n].map((n) => promise(n, 0.01))],
     ['a capacity without a rate', /its error rate is 0$/, [u64(24, 10n)]],
     ['a rate without a capacity', /its error rate is /, [0.01, NAN, -0, Infinity, 5e-324].map((rate) => f64(32, rate))],

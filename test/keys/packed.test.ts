@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { KeyRecords, records } from '../../src/entries/records.ts';
 import { BloomFilter, column, KeyColumn, KeyLines, lines } from '../../src/index.ts';
 import { randomBytes } from '../shared/awkward.ts';
-import { columnOf, text } from '../shared/stream-tools.ts';
+import { columnOf } from '../shared/columns.ts';
+import { text } from '../shared/stream-tools.ts';
 
 /** Longer than a chunk, so that it is hashed where it lies. */
 const long = 'x'.repeat(200_000);

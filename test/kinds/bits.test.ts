@@ -6,10 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { type Key, type Keys, lines } from '../../src/index.ts';
 import { bodyOf } from '../format/saved.ts';
 import { awkwardKeys, awkwardStrings, randomBytes } from '../shared/awkward.ts';
+import { columnOf } from '../shared/columns.ts';
 import { range } from '../shared/integers.ts';
 import { kindOn } from '../shared/kinds.ts';
 import { bytesOf } from '../shared/oracle.ts';
-import { columnOf, text } from '../shared/stream-tools.ts';
+import { text } from '../shared/stream-tools.ts';
 
 const forms = [kindOn('classic', 'wasm'), kindOn('classic', 'js'), kindOn('classic', 'wasm', true)];
 

@@ -1,5 +1,3 @@
-import { column, type KeyColumn } from '../../src/index.ts';
-
 export const text = (string: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(string);
 
 export function concat(given: Iterable<Uint8Array>): Uint8Array<ArrayBuffer> {
@@ -11,12 +9,6 @@ export function concat(given: Iterable<Uint8Array>): Uint8Array<ArrayBuffer> {
     at += part.length;
   }
   return whole;
-}
-
-/** A column of these keys. */
-export function columnOf(keys: readonly Uint8Array[]): KeyColumn<Int32Array<ArrayBuffer>, ArrayBuffer> {
-  let end = 0;
-  return column(concat(keys), Int32Array.of(0, ...keys.map(({ length }) => (end += length))));
 }
 
 /** Splits bytes into chunks of `size` bytes; the last one may be shorter. */
