@@ -32,7 +32,7 @@ interface Target {
   readonly seed: number;
   /** The memory of the cells, in bytes. Only those have methods for single keys. */
   readonly byteLength?: number;
-  /** As FEW, for a filter whose single calls take longer than those of others. */
+  /** Up to so many keys are taken one by one, if not FEW: fewer where single calls take longer. */
   readonly few?: number;
   /** Runs before the first key is read, and may run user code. */
   begin?(): void;

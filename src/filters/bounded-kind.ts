@@ -125,11 +125,14 @@ export abstract class BoundedCells<Exports> extends GrowingCells {
   }
 
   /** Calls a function on the first `count` hashes, which are in the scratch unless they are said to be elsewhere. */
-  #call(name: 'add' | 'addAbsent' | 'has' | 'remove', count: number, hashes?: number): number {
+  #call(
+    name: 'add' | 'addAbsent' | 'has' | 'remove',
+    count: number,
+    hashes = this.region.instance.scratch.hashes,
+  ): number {
     const { region, buckets, cellBits, kind } = this;
     const { kernel, scratch } = region.instance;
-    const at = hashes ?? scratch.hashes;
-    return kind.functions[name](kernel)(region.pointer, buckets, cellBits, at, count, scratch.flags);
+    return kind.functions[name](kernel)(region.pointer, buckets, cellBits, hashes, count, scratch.flags);
   }
 
   /** Adds the key whose hash is the first in the scratch. Returns whether it was absent. */

@@ -134,10 +134,10 @@ export abstract class GrowingCells extends Cells {
    * Adds the first `count` hashes in the scratch. Writes flags only if they cost nothing. Errors count positions from
    * `before`, the number of keys in earlier chunks.
    */
-  abstract add(count: number, before: number): unknown;
+  abstract add(count: number, before: number): void;
 
   /** As `add`, but always writes flags: 1 for a hash that was absent, else 0. */
-  abstract addFlags(count: number, before: number): unknown;
+  abstract addFlags(count: number, before: number): void;
 
   /** Adds a single key, as few keys of a batch are. Returns whether it was absent. If it throws, it was not added. */
   abstract addKey(key: Key): boolean;

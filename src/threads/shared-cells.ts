@@ -66,7 +66,8 @@ export class SharedCells {
 
   addKey(key: Key): boolean {
     this.#sendKey(key);
-    return this.#shared.addFlags(1, 0) === 1;
+    this.#shared.addFlags(1, 0);
+    return this.#shared.region.instance.scratch.flagBytes[0] === 1;
   }
 
   hasKey(key: Key): boolean {

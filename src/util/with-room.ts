@@ -1,6 +1,6 @@
 /**
- * The same array while it has room for `length` bytes; then a copy with room for them, and at least twice as long, so that
- * bytes which come bit by bit are not copied each time.
+ * Returns the array if it has room for `length` bytes, else a longer copy. The copy is at least twice as long, so that an
+ * array which grows in small steps is seldom copied.
  */
 export function withRoom(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
   if (length <= bytes.length) return bytes;

@@ -1,3 +1,4 @@
+/** Whether a value is an object, and not null. Functions are none. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
