@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { needsOption, runWithOption } from './address-space.ts';
 import type { Command } from './args/command.ts';
-import { commandHelp, programHelp } from './args/help.ts';
+import { groupHelp, programHelp } from './args/help.ts';
 import { commands } from './commands.ts';
 import { CommandError, fail, quote } from './errors.ts';
 import { watchOutput, write } from './filters/output.ts';
@@ -47,6 +47,12 @@ function unknown(words: readonly string[], group: readonly Command[]): CommandEr
   return new CommandError(`unknown command ${quote(wanted)}${hint || `; the commands are ${names.join(', ')}`}`);
 }
 
+/** Says what is missing. */
+function refuse(text: string): void {
+  process.stderr.write(text);
+  process.exitCode = 2;
+}
+
 /** Runs the command with its arguments: those of the program. */
 async function run(words: readonly string[]): Promise<void> {
   const [name = '', ...others] = words;
@@ -67,17 +73,19 @@ async function run(words: readonly string[]): Promise<void> {
     await found.command.run(isHelp ? ['--help'] : found.args);
     return;
   }
-  const group = commands.filter((each) => each.name.startsWith(`${wanted[0]} `));
-  const asksForGroup = wanted.length === 1 || (!isHelp && HELP.includes(wanted[1] ?? ''));
-  if (group.length > 0 && asksForGroup) await write(group.map(commandHelp).join('\n'));
-  else throw unknown(wanted, group.length > 0 ? group : commands);
+  const [word = ''] = wanted;
+  const group = commands.filter((each) => each.name.startsWith(`${word} `));
+  if (group.length === 0) throw unknown(wanted, commands);
+  const text = groupHelp(word, group);
+  if (isHelp ? others.length === 1 : HELP.includes(second ?? '')) await write(text);
+  else if (second === undefined) refuse(text);
+  else throw unknown(wanted, group);
 }
 
 watchOutput(fail);
 const [, , ...args] = process.argv;
 if (args.length === 0) {
-  process.stderr.write(help());
-  process.exitCode = 2;
+  refuse(help());
 } else if (needsOption()) {
   await runWithOption().catch(fail);
 } else {

@@ -64,15 +64,27 @@ export function commandHelp(command: Description): string {
   );
 }
 
+const commandsSection = (commands: readonly Command[]): string =>
+  section(
+    'Commands',
+    commands.map(({ name, summary }) => [name, summary]),
+  );
+
+/** The help text of the commands that begin with one word, such as `redis`. */
+export function groupHelp(word: string, commands: readonly Command[]): string {
+  return (
+    `Usage: bloomery ${word} <command> [options] [arguments]\n` +
+    commandsSection(commands) +
+    section('Options', [['-h, --help', `print this help; bloomery help ${word} <command> prints that of a command`]])
+  );
+}
+
 /** The help text of the program. */
 export function programHelp(description: string, commands: readonly Command[], lines: readonly string[]): string {
   return (
     'Usage: bloomery <command> [options] [arguments]\n\n' +
     paragraphs(description) +
-    section(
-      'Commands',
-      commands.map(({ name, summary }) => [name, summary]),
-    ) +
+    commandsSection(commands) +
     section('Options', [
       ['-h, --help', 'print this help; bloomery help <command> prints that of a command'],
       ['-V, --version', 'print the version'],
