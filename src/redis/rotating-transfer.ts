@@ -5,6 +5,7 @@ import { CELLS } from '../filters/kind.ts';
 import { wrap } from '../filters/stored-filter.ts';
 import type { RotatingExports } from '../kernel/generated/rotating/exports.ts';
 import type { RegionWith } from '../kernel/region.ts';
+import { isBytes } from '../keys/key.ts';
 import { BLOCK_BITS, WORDS } from '../kinds/blocked/sizing.ts';
 import { systemClock } from '../kinds/rotating/cells.ts';
 import type * as rotating from '../kinds/rotating/filter.ts';
@@ -40,7 +41,7 @@ async function isLeft({ runner, store }: Connection, generation: Generation, opt
   await forAll(suspects, async ({ index, key }) => {
     if (isFound) return;
     const byte = await runner.run(EXPORT, [key], ['0', '0'], { ...options, binary: true });
-    const isThere = !(byte instanceof Uint8Array) || byte.length > 0;
+    const isThere = !isBytes(byte) || byte.length > 0;
     // The list again, as the piece may have been made since.
     if (isThere && !(await isListed(index))) isFound = true;
   });
@@ -81,7 +82,7 @@ export async function readGenerations(
       await forAll(new Generation(name, stored, each).parts(), async ({ key, start, offset, byteLength }) => {
         const range = [String(start), String(start + byteLength - 1)];
         const reply = await runner.run(EXPORT, [key], range, { ...options, binary: true });
-        if (!(reply instanceof Uint8Array) || reply.length !== byteLength) {
+        if (!isBytes(reply) || reply.length !== byteLength) {
           requireSuccessor(name, await store.require(), stored);
           // It has expired meanwhile: what was in it is forgotten.
           if (each < (await askNow()) - 1) return;

@@ -2,6 +2,7 @@
 
 import { CELLS } from '../filters/kind.ts';
 import { wrap } from '../filters/stored-filter.ts';
+import { isBytes } from '../keys/key.ts';
 import type { BlockedBloomFilter } from '../kinds/blocked/filter.ts';
 import type * as main from '../kinds/wasm.ts';
 import type { Connection } from './connection.ts';
@@ -82,7 +83,7 @@ export async function read(connection: Connection, target: FixedTarget): Promise
       const end = start + byteLength === pieceLength ? pieceLength : start + byteLength - 1;
       const range = [String(start), String(end)];
       const bytes = await runner.run(EXPORT, [key], range, { ...options, binary: true });
-      if (!(bytes instanceof Uint8Array) || bytes.length !== byteLength) return false;
+      if (!isBytes(bytes) || bytes.length !== byteLength) return false;
       region.bytes.set(bytes, offset);
       return true;
     });

@@ -1,7 +1,7 @@
 // What BF.SCANDUMP gives, and BF.LOADCHUNK takes: a header, and the bits of each link in parts.
 
 import { type Head, sum } from '../../format/header.ts';
-import { requireBytes } from '../../keys/key.ts';
+import { isBytes, requireBytes } from '../../keys/key.ts';
 import { SavedFilterError, type SavedFilterErrorCode } from '../../util/checks/errors.ts';
 import { isObject, mustBe, show } from '../../util/checks/validate.ts';
 import { requireForeign } from '../foreign-filter.ts';
@@ -133,7 +133,7 @@ export class DumpCollector {
 
   push(chunk: unknown): void {
     const position = this.#position++;
-    if (chunk instanceof Uint8Array) {
+    if (isBytes(chunk)) {
       this.parts.push(requireBytes(`chunks[${position}]`, chunk).slice());
       return;
     }
