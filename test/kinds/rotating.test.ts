@@ -107,43 +107,36 @@ describe('a rotating filter', () => {
     );
     // Of a window; 0 is a second operation at one time.
     const waits = fc.array(fc.constantFrom(0, 1 / 16, 0.1, 0.25, 0.4), { minLength: 5, maxLength: 40 });
-    const generation = fc.integer({ min: 2, max: 16 });
-    const property = fc.property(
-      windows,
-      starts,
-      generation,
-      waits,
-      fc.boolean(),
-      (window, start, generations, steps, isWhole) => {
-        let now = start;
-        const clock = (): number => now;
-        const filter = new RotatingBloomFilter({ capacity: 1000, generations, window, errorRate: 0.0002, clock });
-        const added: { key: number; time: number }[] = [];
-        const ends: number[] = [];
-        const use = (time: number): void => {
-          now = time;
-          for (const { key, time: then } of added) {
-            if (exactly(now) - exactly(then) <= exactly(window)) expect(filter.has(key)).toBe(true);
-          }
-          filter.has(-1);
-          const { rotations } = filter;
-          filter.add(-1);
-          expect(filter.rotations).toBe(rotations);
-        };
-        for (const step of steps) {
-          const next = now + (isWhole ? Math.ceil(step * window) : step * window);
-          // Look at the ends of all windows on the way.
-          while ((ends[0] ?? Infinity) <= next) use(ends.shift() as number);
-          use(next);
-          filter.add(added.length);
-          added.push({ key: added.length, time: now });
-          const end = latestOf(now, window);
-          if (end > now) ends.push(end);
+    const given = [windows, starts, fc.integer({ min: 2, max: 16 }), waits, fc.boolean()] as const;
+    const property = fc.property(...given, (window, start, generations, steps, isWhole) => {
+      let now = start;
+      const clock = (): number => now;
+      const filter = new RotatingBloomFilter({ capacity: 1000, generations, window, errorRate: 0.0002, clock });
+      const added: { key: number; time: number }[] = [];
+      const ends: number[] = [];
+      const use = (time: number): void => {
+        now = time;
+        for (const { key, time: then } of added) {
+          if (exactly(now) - exactly(then) <= exactly(window)) expect(filter.has(key)).toBe(true);
         }
-        for (const end of ends) use(end);
-        expect(filter.earlyRotations).toBe(0);
-      },
-    );
+        filter.has(-1);
+        const { rotations } = filter;
+        filter.add(-1);
+        expect(filter.rotations).toBe(rotations);
+      };
+      for (const step of steps) {
+        const next = now + (isWhole ? Math.ceil(step * window) : step * window);
+        // Look at the ends of all windows on the way.
+        while ((ends[0] ?? Infinity) <= next) use(ends.shift() as number);
+        use(next);
+        filter.add(added.length);
+        added.push({ key: added.length, time: now });
+        const end = latestOf(now, window);
+        if (end > now) ends.push(end);
+      }
+      for (const end of ends) use(end);
+      expect(filter.earlyRotations).toBe(0);
+    });
     fc.assert(property, { seed: 4, numRuns: 120 });
   });
 

@@ -211,16 +211,14 @@ describe.each(bounded)('sizing in buckets: $Class.kind', (row) => {
   });
 
   it('takes the fewest buckets for the capacity that a size gives', () => {
-    const property = fc.property(
-      fc.oneof(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 2 ** 18 })),
-      (number) => {
-        const buckets = leastBuckets * number;
-        const { capacity } = new Class({ buckets, [bitsName]: leastBits } as never);
-        expect(bucketsFor(capacity)).toBeLessThanOrEqual(buckets);
-        // Few slots have room for eight keys in any case.
-        if (buckets > 6 || leastBuckets === 1) expect(bucketsFor(capacity + 1)).toBeGreaterThan(buckets);
-      },
-    );
+    const numbers = fc.oneof(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 2 ** 18 }));
+    const property = fc.property(numbers, (number) => {
+      const buckets = leastBuckets * number;
+      const { capacity } = new Class({ buckets, [bitsName]: leastBits } as never);
+      expect(bucketsFor(capacity)).toBeLessThanOrEqual(buckets);
+      // Few slots have room for eight keys in any case.
+      if (buckets > 6 || leastBuckets === 1) expect(bucketsFor(capacity + 1)).toBeGreaterThan(buckets);
+    });
     fc.assert(property, { numRuns: 50 });
     expect(bucketsFor(most[1])).toBe(most[0]);
     expect([bucketsFor(8), bucketsFor(9)]).toEqual(leastBuckets === 1 ? [1, 1] : [2, 8]);
