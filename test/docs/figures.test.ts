@@ -6,52 +6,25 @@ import { drawChart, sectionOf } from '../../bench/peers/publish.ts';
 import { integer } from '../../bench/shared/figures.ts';
 import { savedResults } from '../../bench/shared/report.ts';
 import type { Report } from '../../bench/shared/results.ts';
-import { CuckooFilter } from '../../src/entries/cuckoo.ts';
-import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
-import { optimalFuseCells, optimalFuseFingerprintBits } from '../../src/entries/fuse.ts';
-import { FuseMap } from '../../src/entries/fuse-map.ts';
-import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
-import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
-import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
-import { StableBloomFilter } from '../../src/entries/stable.ts';
-import { WideBlockedBloomFilter } from '../../src/entries/wide.ts';
-import {
-  BlockedBloomFilter,
-  BloomFilter,
-  CountingBloomFilter,
-  expectedErrorRate,
-  optimalBits,
-  optimalBlocks,
-  optimalHashes,
-} from '../../src/index.ts';
 import { Layout, partitionFor } from '../../src/redis/layout.ts';
 import { readSection } from '../../tools/sections.ts';
+import * as api from '../shared/api.ts';
+import { type KindOnEngine, kinds } from '../shared/kinds.ts';
 
 const KEYS = 1_000_000;
 const readme = readFileSync('README.md', 'utf8');
 const kindsText = readFileSync('docs/kinds.md', 'utf8');
-const growing = {
-  BloomFilter,
-  BlockedBloomFilter,
-  WideBlockedBloomFilter,
-  CountingBloomFilter,
-  CuckooFilter,
-  DLeftCountingBloomFilter,
-  RotatingBloomFilter,
-  ScalableBloomFilter,
-  SpatialBloomFilter,
-  StableBloomFilter,
-};
 
 /** How many bits per key a kind takes, as the documents say it. */
 function bitsOf(name: string, errorRate: number): string {
   if (name === 'BinaryFuseFilter' || name === 'ShardedFuseFilter')
-    return ((optimalFuseCells(KEYS) * optimalFuseFingerprintBits(errorRate)) / KEYS).toFixed(1);
+    return ((api.optimalFuseCells(KEYS) * api.optimalFuseFingerprintBits(errorRate)) / KEYS).toFixed(1);
   if (name === 'FuseMap')
-    return ((8 * FuseMap.sizeFor(KEYS, { errorRate, largest: 255 }).byteLength) / KEYS).toFixed(1);
+    return ((8 * api.FuseMap.sizeFor(KEYS, { errorRate, largest: 255 }).byteLength) / KEYS).toFixed(1);
   // Only some kinds have this option.
   const more = name === 'SpatialBloomFilter' ? { labels: 255 } : {};
-  const filter = new growing[name as keyof typeof growing]({ capacity: KEYS, errorRate, ...more } as never);
+  const { Filter } = kinds.find(({ className }) => className === name) as KindOnEngine;
+  const filter = new Filter({ capacity: KEYS, errorRate, ...more });
   return ((8 * filter.byteLength) / KEYS).toFixed(1);
 }
 
@@ -73,16 +46,16 @@ describe('the README says', () => {
   const needs = rowsBelow(readme, 'need');
 
   it.each(rates)('how large a filter is, for %s at %s', (_, errorRate = '', ...figures) => {
-    const bits = optimalBits(KEYS, rateOf(errorRate));
-    const [each, hashes] = [(bits / KEYS).toFixed(1), String(optimalHashes(KEYS, bits))];
+    const bits = api.optimalBits(KEYS, rateOf(errorRate));
+    const [each, hashes] = [(bits / KEYS).toFixed(1), String(api.optimalHashes(KEYS, bits))];
     expect(figures).toEqual([each, hashes, `${(bits / 8e6).toFixed(1)} MB`]);
   });
 
   it.each(overfull)('how often an overfull filter errs %s', (label, ...figures) => {
-    const bits = optimalBits(KEYS, rateOf(/[\d.]+ %$/.exec(label)?.[0] ?? ''));
+    const bits = api.optimalBits(KEYS, rateOf(/[\d.]+ %$/.exec(label)?.[0] ?? ''));
     const expected = multiples
       .slice(1)
-      .map((times) => expectedErrorRate(Number.parseFloat(times) * KEYS, bits, optimalHashes(KEYS, bits)));
+      .map((times) => api.expectedErrorRate(Number.parseFloat(times) * KEYS, bits, api.optimalHashes(KEYS, bits)));
     expect(figures).toEqual(expected.map((rate) => `${(100 * rate).toFixed(1)} %`));
   });
 
@@ -146,7 +119,7 @@ describe('docs/redis.md says', () => {
     bytes < 1e9 ? `${Number((bytes / 1e6).toPrecision(bytes < 1e7 ? 2 : 3))} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 
   it.each(sizes)('how much memory %s keys take, and in how many strings', (keys, ...figures) => {
-    const bitsAt = (errorRate: number): number => 256 * optimalBlocks(capacities[keys] as number, errorRate);
+    const bitsAt = (errorRate: number): number => 256 * api.optimalBlocks(capacities[keys] as number, errorRate);
     const bits = bitsAt(0.01);
     const { count } = new Layout('name', { bits, id: 'id', ...partitionFor(bits, 16) });
     expect(figures).toEqual([shown(bits / 8), shown(bitsAt(0.001) / 8), integer.format(count)]);

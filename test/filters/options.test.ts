@@ -1,20 +1,9 @@
 // The options of every kind, and of lines and streams: which there are, and which values are refused.
 
 import { describe, expect, it } from 'vitest';
-import { CuckooFilter } from '../../src/entries/cuckoo.ts';
-import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
-import { FingerprintSet } from '../../src/entries/fingerprint-set.ts';
-import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
-import { FuseMap } from '../../src/entries/fuse-map.ts';
-import { RotatingBloomFilter as Rotating } from '../../src/entries/rotating.ts';
-import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
-import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
-import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
-import { StableBloomFilter } from '../../src/entries/stable.ts';
-import { WideBlockedBloomFilter } from '../../src/entries/wide.ts';
-import * as api from '../../src/index.ts';
 import { addLines, BloomFilter, type BloomFilterOptions, column, type LineOptions, lines } from '../../src/index.ts';
 import { errorOf } from '../format/saved.ts';
+import * as api from '../shared/api.ts';
 import { type AnyClass, kinds } from '../shared/kinds.ts';
 import { sourceOf, text } from '../shared/stream-tools.ts';
 import { withOneValue } from '../shared/wrapped.ts';
@@ -34,19 +23,19 @@ const capacity = ANY;
 const rows: readonly Row[] = [
   [BloomFilter, { bits: ANY, hashes: HASHES }],
   [api.BlockedBloomFilter, { bits: [1, 256 * (2 ** 32 - 1)] }],
-  [WideBlockedBloomFilter, { bits: [1, 512 * (2 ** 32 - 1)] }],
+  [api.WideBlockedBloomFilter, { bits: [1, 512 * (2 ** 32 - 1)] }],
   [api.CountingBloomFilter, { counters: ANY, hashes: HASHES }],
-  [CuckooFilter, { buckets: [2, 2 ** 30], fingerprintBits: [7, 32] }, { capacity: [1, 4_080_218_912] }],
-  [DLeftCountingBloomFilter, { buckets: [1, 2 ** 27], remainderBits: [4, 30] }, { capacity: [1, 3_221_225_466] }],
+  [api.CuckooFilter, { buckets: [2, 2 ** 30], fingerprintBits: [7, 32] }, { capacity: [1, 4_080_218_912] }],
+  [api.DLeftCountingBloomFilter, { buckets: [1, 2 ** 27], remainderBits: [4, 30] }, { capacity: [1, 3_221_225_466] }],
   // There are as many decrements as cells at most, of which there is one here.
-  [StableBloomFilter, { cells: ANY, hashes: HASHES, decrements: [1, 1] }, { capacity, cellBits: [1, 8] }],
-  [SpatialBloomFilter, { cells: ANY, hashes: HASHES }, { capacity, labels: [1, 65_535] }, { labels: 3 }],
-  [Rotating, {}, { capacity, generations: [2, 16], window: [1, 2 ** 45] }],
-  [ScalableBloomFilter, {}, { capacity, growth: [2, 16] }],
-  [BinaryFuseFilter, {}, { fingerprintBits: [1, 32] }],
-  [FingerprintSet, {}, { capacity: [0, Number.MAX_SAFE_INTEGER] }],
-  [ShardedFuseFilter, {}, { fingerprintBits: [1, 32], shards: [1, 256] }],
-  [withOneValue(FuseMap as object as AnyClass), {}, { fingerprintBits: [0, 32], shards: [1, 256] }],
+  [api.StableBloomFilter, { cells: ANY, hashes: HASHES, decrements: [1, 1] }, { capacity, cellBits: [1, 8] }],
+  [api.SpatialBloomFilter, { cells: ANY, hashes: HASHES }, { capacity, labels: [1, 65_535] }, { labels: 3 }],
+  [api.RotatingBloomFilter, {}, { capacity, generations: [2, 16], window: [1, 2 ** 45] }],
+  [api.ScalableBloomFilter, {}, { capacity, growth: [2, 16] }],
+  [api.BinaryFuseFilter, {}, { fingerprintBits: [1, 32] }],
+  [api.FingerprintSet, {}, { capacity: [0, Number.MAX_SAFE_INTEGER] }],
+  [api.ShardedFuseFilter, {}, { fingerprintBits: [1, 32], shards: [1, 256] }],
+  [withOneValue(api.FuseMap as object as AnyClass), {}, { fingerprintBits: [0, 32], shards: [1, 256] }],
 ];
 
 it('every kind has a row, unless its filters are made around others', () => {
@@ -84,7 +73,7 @@ describe.each(rows.map((row) => ({ row, kind: row[0].kind })))('options of a fil
 
   it('have names, and may be undefined as if they were left out', () => {
     const [name = 'seed'] = Object.keys(sizes);
-    const names = ['seed', name, ...(Class === FingerprintSet ? [] : ['errorRate'])];
+    const names = ['seed', name, ...(Class === api.FingerprintSet ? [] : ['errorRate'])];
     const left = Object.fromEntries(names.map((each) => [each, undefined]));
     expect(make(Class, { ...usual, ...left })).toBeDefined();
     expect(wrong({ ...usual, fpp: undefined }).message).toMatch(/^unknown option fpp; the options are .*seed/);
@@ -125,26 +114,38 @@ describe('options of a filter', () => {
   const between = 'must be a number between 0 and 1, both excluded, got';
   it.each<[Class: object, options: object, message: string]>([
     [BloomFilter, { capacity: 100, errorRate: 1e-80 }, 'errorRate must be at least 2^-255, got 1e-80'],
-    [CuckooFilter, { buckets: 3, fingerprintBits: 9 }, 'buckets must be even, got 3'],
-    [CuckooFilter, rare, 'at least 1.73e-9 with fingerprints of 32 bits, got 1e-10'],
-    [CuckooFilter, { buckets: 2 ** 30, fingerprintBits: 32 }, 'a filter of 17.2 GB is too large'],
-    [DLeftCountingBloomFilter, rare, 'at least 2.22e-8 with remainders of 30 bits, got'],
+    [api.CuckooFilter, { buckets: 3, fingerprintBits: 9 }, 'buckets must be even, got 3'],
+    [api.CuckooFilter, rare, 'at least 1.73e-9 with fingerprints of 32 bits, got 1e-10'],
+    [api.CuckooFilter, { buckets: 2 ** 30, fingerprintBits: 32 }, 'a filter of 17.2 GB is too large'],
+    [api.DLeftCountingBloomFilter, rare, 'at least 2.22e-8 with remainders of 30 bits, got'],
     ...[3, 5, 6, 7].flatMap((cellBits): [object, object, string][] => [
-      [StableBloomFilter, { capacity: 9, cellBits }, `cellBits must be 1, 2, 4 or 8, got ${cellBits}`],
-      [StableBloomFilter, { ...sized, cellBits }, `cellBits must be 1, 2, 4 or 8, got ${cellBits}`],
+      [api.StableBloomFilter, { capacity: 9, cellBits }, `cellBits must be 1, 2, 4 or 8, got ${cellBits}`],
+      [api.StableBloomFilter, { ...sized, cellBits }, `cellBits must be 1, 2, 4 or 8, got ${cellBits}`],
     ]),
-    [StableBloomFilter, { capacity: 9, errorRate: 2 ** -256 }, 'errorRate must be at least 2^-255, got 8.64e-78'],
-    [StableBloomFilter, { capacity: 1e15, errorRate: 1e-9 }, 'capacity 1000000000000000 at errorRate 1e-9 needs more'],
-    [Rotating, { capacity: 9, errorRate: 0.00003 }, 'errorRate must be at least 0.00004 in 4 generations, got'],
-    [Rotating, { capacity: 1e12 }, 'capacity must need at most 4294967295 blocks in each generation, got 1000000'],
+    [api.StableBloomFilter, { capacity: 9, errorRate: 2 ** -256 }, 'errorRate must be at least 2^-255, got 8.64e-78'],
+    [
+      api.StableBloomFilter,
+      { capacity: 1e15, errorRate: 1e-9 },
+      'capacity 1000000000000000 at errorRate 1e-9 needs more',
+    ],
+    [
+      api.RotatingBloomFilter,
+      { capacity: 9, errorRate: 0.00003 },
+      'errorRate must be at least 0.00004 in 4 generations, got',
+    ],
+    [
+      api.RotatingBloomFilter,
+      { capacity: 1e12 },
+      'capacity must need at most 4294967295 blocks in each generation, got 1000000',
+    ],
     ...[0, 1, -1, 2, Number.NaN].map((tightening): [object, object, string] => [
-      ScalableBloomFilter,
+      api.ScalableBloomFilter,
       { capacity: 1, tightening },
       `tightening ${between} ${tightening}`,
     ]),
-    [BinaryFuseFilter, { errorRate: 2 ** -33 }, 'errorRate must be at least 2^-32, which is 2.33e-10, got 1.16'],
+    [api.BinaryFuseFilter, { errorRate: 2 ** -33 }, 'errorRate must be at least 2^-32, which is 2.33e-10, got 1.16'],
     ...[3, 12, 255].map((shards): [object, object, string] => [
-      ShardedFuseFilter,
+      api.ShardedFuseFilter,
       { shards },
       `shards must be a power of two, got ${shards}`,
     ]),
@@ -154,7 +155,7 @@ describe('options of a filter', () => {
     expect(error.message).toContain(message);
   });
 
-  it.each([BinaryFuseFilter, ShardedFuseFilter])('make a static filter only with its keys: %#', (Class) => {
+  it.each([api.BinaryFuseFilter, api.ShardedFuseFilter])('make a static filter only with its keys: %#', (Class) => {
     const both = 'options must give errorRate or fingerprintBits, got both';
     const options = { errorRate: 0.1, fingerprintBits: 8 };
     expect(errorOf(() => make(Class, options))).toEqual(new TypeError(both));

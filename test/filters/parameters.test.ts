@@ -2,18 +2,8 @@
 
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
-import { CuckooFilter, expectedCuckooErrorRate } from '../../src/entries/cuckoo.ts';
-import { DLeftCountingBloomFilter, expectedDLeftErrorRate } from '../../src/entries/dleft.ts';
-import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
-import { FuseMap } from '../../src/entries/fuse-map.ts';
-import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
-import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
-import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
-import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
-import { expectedStableErrorRate, StableBloomFilter } from '../../src/entries/stable.ts';
-import { optimalWideBlocks, WideBlockedBloomFilter } from '../../src/entries/wide.ts';
-import * as api from '../../src/index.ts';
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from '../../src/index.ts';
+import * as api from '../shared/api.ts';
 import { range } from '../shared/integers.ts';
 import { combinableKinds, kinds } from '../shared/kinds.ts';
 
@@ -33,42 +23,39 @@ const rows: Readonly<Record<string, api.Filter>> = {
   [`capacity: 221, errorRate: ${api.expectedBlockedErrorRate(221, 2560)}, bits: 2560, seed: 0`]: new BlockedBloomFilter(
     { bits: 2560 },
   ),
-  [`capacity: 1000000, errorRate: 0.01, bits: ${512 * optimalWideBlocks(1_000_000, 0.01)}, seed: 3`]:
-    new WideBlockedBloomFilter({ capacity: 1_000_000, seed: 3 }),
+  [`capacity: 1000000, errorRate: 0.01, bits: ${512 * api.optimalWideBlocks(1_000_000, 0.01)}, seed: 3`]:
+    new api.WideBlockedBloomFilter({ capacity: 1_000_000, seed: 3 }),
   [`capacity: 1000, errorRate: 0.001, counters: ${api.optimalBits(1000, 0.001)}, hashes: 10, seed: 0`]:
     new CountingBloomFilter({ capacity: 1000, errorRate: 0.001 }),
   [`capacity: 99, errorRate: ${api.expectedErrorRate(99, 1001, 7)}, counters: 1001, hashes: 7, seed: ${most}`]:
     new CountingBloomFilter({ counters: 1001, hashes: 7, seed: most }),
-  'capacity: 1000000, errorRate: 0.0001, buckets: 263164, fingerprintBits: 17, seed: 7': new CuckooFilter(million),
-  [`capacity: 3788, errorRate: ${expectedCuckooErrorRate(3788, 1002, 9)}, buckets: 1002, fingerprintBits: 9, seed: 0`]:
-    new CuckooFilter({ buckets: 1002, fingerprintBits: 9 }),
-  'capacity: 1000000, errorRate: 0.0001, buckets: 41667, remainderBits: 18, seed: 7': new DLeftCountingBloomFilter(
+  'capacity: 1000000, errorRate: 0.0001, buckets: 263164, fingerprintBits: 17, seed: 7': new api.CuckooFilter(million),
+  [`capacity: 3788, errorRate: ${api.expectedCuckooErrorRate(3788, 1002, 9)}, buckets: 1002, fingerprintBits: 9, seed: 0`]:
+    new api.CuckooFilter({ buckets: 1002, fingerprintBits: 9 }),
+  'capacity: 1000000, errorRate: 0.0001, buckets: 41667, remainderBits: 18, seed: 7': new api.DLeftCountingBloomFilter(
     million,
   ),
-  [`capacity: 2418, errorRate: ${expectedDLeftErrorRate(2418, 101, 9)}, buckets: 101, remainderBits: 9, seed: 0`]:
-    new DLeftCountingBloomFilter({ buckets: 101, remainderBits: 9 }),
+  [`capacity: 2418, errorRate: ${api.expectedDLeftErrorRate(2418, 101, 9)}, buckets: 101, remainderBits: 9, seed: 0`]:
+    new api.DLeftCountingBloomFilter({ buckets: 101, remainderBits: 9 }),
   'capacity: 1000, errorRate: 0.01, cells: 47753, cellBits: 2, hashes: 4, decrements: 30, seed: 0':
-    new StableBloomFilter({ capacity: 1000 }),
-  [`capacity: 17, errorRate: ${expectedStableErrorRate(64, 2, 2, 3)}, cells: 64, cellBits: 2, hashes: 2, decrements: 3, seed: 7`]:
-    new StableBloomFilter({ cells: 64, hashes: 2, decrements: 3, seed: 7 }),
-  'capacity: 100, errorRate: 0.01, cells: 961, hashes: 7, labels: 3, seed: 0': new SpatialBloomFilter(labeled),
+    new api.StableBloomFilter({ capacity: 1000 }),
+  [`capacity: 17, errorRate: ${api.expectedStableErrorRate(64, 2, 2, 3)}, cells: 64, cellBits: 2, hashes: 2, decrements: 3, seed: 7`]:
+    new api.StableBloomFilter({ cells: 64, hashes: 2, decrements: 3, seed: 7 }),
+  'capacity: 100, errorRate: 0.01, cells: 961, hashes: 7, labels: 3, seed: 0': new api.SpatialBloomFilter(labeled),
   [`capacity: 1000000, errorRate: 0.001, generations: 4, window: 0, bits: ${1024 * 28_777}, rotations: 0, seed: 0`]:
-    new RotatingBloomFilter({ capacity: 1e6, errorRate: 0.001 }),
+    new api.RotatingBloomFilter({ capacity: 1e6, errorRate: 0.001 }),
   // Its clock is not read to print it.
   [`capacity: 1000, errorRate: 0.01, generations: 4, window: 60000, bits: ${1024 * 19}, rotations: 0, seed: 0`]:
-    new RotatingBloomFilter({ capacity: 1000, window: 60_000 }),
+    new api.RotatingBloomFilter({ capacity: 1000, window: 60_000 }),
   'capacity: 1000, errorRate: 0.01, growth: 2, tightening: 0.7, subFilters: 2, bits: 38400, count: 2996, seed: 0':
-    ScalableBloomFilter.from(range(0, 3000), { capacity: 1000 }),
-  'capacity: 2, errorRate: 0.015625, cellCount: 12, cellBits: 6, seed: 0': BinaryFuseFilter.from(twice, rough),
-  'capacity: 2, errorRate: 0.015625, shards: 4, cellCount: 64, cellBits: 6, seed: 0': ShardedFuseFilter.from(
+    api.ScalableBloomFilter.from(range(0, 3000), { capacity: 1000 }),
+  'capacity: 2, errorRate: 0.015625, cellCount: 12, cellBits: 6, seed: 0': api.BinaryFuseFilter.from(twice, rough),
+  'capacity: 2, errorRate: 0.015625, shards: 4, cellCount: 64, cellBits: 6, seed: 0': api.ShardedFuseFilter.from(
     twice,
     four,
   ),
-  'capacity: 2, errorRate: 0.015625, shards: 4, cellCount: 64, fingerprintBits: 6, valueBits: 3, seed: 0': FuseMap.from(
-    twice,
-    [1, 5, 1],
-    four,
-  ),
+  'capacity: 2, errorRate: 0.015625, shards: 4, cellCount: 64, fingerprintBits: 6, valueBits: 3, seed: 0':
+    api.FuseMap.from(twice, [1, 5, 1], four),
 };
 
 it('every kind has a row, unless its filters are made around others, or have a table that grows', () => {

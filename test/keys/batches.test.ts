@@ -2,18 +2,15 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CuckooFilter } from '../../src/entries/cuckoo.ts';
-import { FingerprintSet } from '../../src/entries/fingerprint-set.ts';
 import * as js from '../../src/entries/js/index.ts';
 import { keyed } from '../../src/entries/keyed.ts';
-import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
-import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import { FEW } from '../../src/filters/batch.ts';
 import { CELLS } from '../../src/filters/kind.ts';
-import { BloomFilter, CountingBloomFilter, type Key } from '../../src/index.ts';
+import { BloomFilter, type Key } from '../../src/index.ts';
 import { CHUNK_BYTES, CHUNK_UNITS } from '../../src/kernel/scratch.ts';
 import { KEYS_AHEAD } from '../../src/keys/iterables.ts';
 import { LONG } from '../../src/keys/runs.ts';
+import * as api from '../shared/api.ts';
 import { range } from '../shared/integers.ts';
 import { SECRET } from '../shared/secret.ts';
 
@@ -57,13 +54,13 @@ const keyLists = fc.constantFrom(0, 1, 2, 3, FEW - 1, FEW, FEW + 1, KEYS_AHEAD +
 const options = { capacity: 500, errorRate: 0.3 };
 const classes = [
   { name: 'BloomFilter', Filter: BloomFilter, options },
-  { name: 'CountingBloomFilter', Filter: CountingBloomFilter, options },
+  { name: 'CountingBloomFilter', Filter: api.CountingBloomFilter, options },
   { name: 'BloomFilter, JS engine', Filter: js.BloomFilter, options },
   { name: 'BloomFilter under a secret', Filter: keyed(BloomFilter, SECRET), options },
-  { name: 'RotatingBloomFilter', Filter: RotatingBloomFilter, options },
+  { name: 'RotatingBloomFilter', Filter: api.RotatingBloomFilter, options },
   // Their memory grows as keys are added.
-  { name: 'ScalableBloomFilter', Filter: ScalableBloomFilter, options: { capacity: 10, errorRate: 0.3 } },
-  { name: 'FingerprintSet', Filter: FingerprintSet, options: {} },
+  { name: 'ScalableBloomFilter', Filter: api.ScalableBloomFilter, options: { capacity: 10, errorRate: 0.3 } },
+  { name: 'FingerprintSet', Filter: api.FingerprintSet, options: {} },
 ] as const;
 
 describe.each(classes)('batches of a $name', ({ Filter, options }) => {
@@ -162,7 +159,7 @@ it('few keys may have a getter that makes the array shorter, and then throws', (
 
 it('few keys are read once each, also if one has no room', () => {
   // It stores eight copies of a key.
-  const filter = CuckooFilter.from(['a'], { capacity: 10 });
+  const filter = api.CuckooFilter.from(['a'], { capacity: 10 });
   let reads = 0;
   const get = (): string => {
     reads++;

@@ -2,15 +2,9 @@
 // secret: test/kernel/parity.test.ts and test/kinds/bits.test.ts prove that the others do the same.
 
 import { describe, expect, it } from 'vitest';
-import { CuckooFilter } from '../../src/entries/cuckoo.ts';
-import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
-import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
-import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
-import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
-import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
-import { expectedStableErrorRate, StableBloomFilter } from '../../src/entries/stable.ts';
 import { CELLS } from '../../src/filters/kind.ts';
 import type { Filter } from '../../src/index.ts';
+import * as api from '../shared/api.ts';
 import { expectRate, upperQuantile } from '../shared/binomial.ts';
 import { counter, integersFrom } from '../shared/integers.ts';
 import { type AnyClass, kindOn } from '../shared/kinds.ts';
@@ -57,7 +51,7 @@ describe('the error rate', () => {
     const [capacity, errorRate, generations] = given;
     const keysOf = counter();
     expectRates(errorRate, Math.round(3e5 / capacity), () => {
-      const filter = new RotatingBloomFilter({ capacity, errorRate, generations });
+      const filter = new api.RotatingBloomFilter({ capacity, errorRate, generations });
       const { own } = filter[CELLS];
       filter.addMany(keysOf(generations * own.quota));
       // A few looked present.
@@ -72,16 +66,16 @@ describe('the error rate', () => {
   ])('of a scalable filter is kept: %i keys at first, %f, tightening %f, after %i', (...given) => {
     const [capacity, errorRate, tightening, count] = given;
     expectRates(errorRate, 3e5 / count, (round) =>
-      new ScalableBloomFilter({ capacity, errorRate, tightening }).addMany(integersFrom(round * count, count)),
+      new api.ScalableBloomFilter({ capacity, errorRate, tightening }).addMany(integersFrom(round * count, count)),
     );
   });
 
   // Given the cells, absent keys hit independently at exactly this rate: no allowance is needed.
   it.each<[Class: object, fingerprintBits: number, options: object]>([
-    [BinaryFuseFilter, 1, {}],
-    [BinaryFuseFilter, 8, {}],
-    [ShardedFuseFilter, 1, { shards: 4 }],
-    [ShardedFuseFilter, 4, { shards: 256 }],
+    [api.BinaryFuseFilter, 1, {}],
+    [api.BinaryFuseFilter, 8, {}],
+    [api.ShardedFuseFilter, 1, { shards: 4 }],
+    [api.ShardedFuseFilter, 4, { shards: 256 }],
   ])('of a static filter is 2 to the bits of a cell: %#', (Class, fingerprintBits, options) => {
     const filter = (Class as AnyClass).from(integersFrom(0, 20_000), { ...options, fingerprintBits });
     const trials = 4000 * 2 ** fingerprintBits;
@@ -98,13 +92,13 @@ describe('the rate of a stable filter', () => {
   ] as const)('settles below the error rate that it promises: capacity %i, at %f, in %i bits', (...given) => {
     const [capacity, errorRate, cellBits] = given;
     const rounds = Math.round(10_000 / capacity);
-    const { cells, hashes, decrements } = new StableBloomFilter({ capacity, errorRate, cellBits });
+    const { cells, hashes, decrements } = new api.StableBloomFilter({ capacity, errorRate, cellBits });
     // By then, each cell was decremented six times its maximum.
     const count = Math.ceil((6 * (2 ** cellBits - 1) * cells) / decrements);
     expectRates(errorRate, rounds, (seed) =>
-      new StableBloomFilter({ capacity, errorRate, cellBits, seed }).addMany(integersFrom(seed * count, count)),
+      new api.StableBloomFilter({ capacity, errorRate, cellBits, seed }).addMany(integersFrom(seed * count, count)),
     );
-    expect(expectedStableErrorRate(cells, cellBits, hashes, decrements)).toBeLessThanOrEqual(errorRate);
+    expect(api.expectedStableErrorRate(cells, cellBits, hashes, decrements)).toBeLessThanOrEqual(errorRate);
   });
 
   it.each([1, 2, 4, 8] as const)('remembers 90 % of the keys as old as its capacity, in %i bits', (cellBits) => {
@@ -113,7 +107,7 @@ describe('the rate of a stable filter', () => {
     let missed = 0;
     let later = 0;
     for (let seed = 0; seed < rounds; seed++) {
-      using filter = new StableBloomFilter({ capacity, cellBits, errorRate: 0.001, seed });
+      using filter = new api.StableBloomFilter({ capacity, cellBits, errorRate: 0.001, seed });
       // A filter that has been in use for long.
       filter.addMany(integersFrom(seed * 1e5, 10 * capacity));
       const keys = integersFrom(2 ** 31 + seed * 1e5, 2 * capacity);
@@ -131,8 +125,8 @@ describe('the rate of a stable filter', () => {
 
 // How many keys fit, as a share of those that a filter is made for.
 const bounded = [
-  { Filter: CuckooFilter, room: 1 },
-  { Filter: DLeftCountingBloomFilter, room: 7 / 6 },
+  { Filter: api.CuckooFilter, room: 1 },
+  { Filter: api.DLeftCountingBloomFilter, room: 7 / 6 },
 ] as const;
 
 describe.each(bounded)('a filter that can be full: $Filter.kind', ({ Filter, room }) => {

@@ -1,27 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  CuckooFilter,
-  expectedCuckooErrorRate,
-  optimalCuckooBuckets,
-  optimalCuckooFingerprintBits,
-} from '../../src/entries/cuckoo.ts';
-import {
-  DLeftCountingBloomFilter,
-  expectedDLeftErrorRate,
-  optimalDLeftBuckets,
-  optimalDLeftRemainderBits,
-} from '../../src/entries/dleft.ts';
-import { expectedWideBlockedErrorRate, optimalWideBlocks, WideBlockedBloomFilter } from '../../src/entries/wide.ts';
-import {
-  BlockedBloomFilter,
-  expectedBlockedErrorRate,
-  expectedErrorRate,
-  optimalBits,
-  optimalBlocks,
-  optimalHashes,
-} from '../../src/index.ts';
 import { sizeFor } from '../../src/kinds/classic/sizing.ts';
+import * as api from '../shared/api.ts';
 
 /**
  * The exact rate: the sum of P(X) (X/m)^k over all numbers X of occupied bins, with P from N balls thrown one by one.
@@ -47,8 +27,8 @@ describe('sizing', () => {
     [100_000_000, 0.01, 958_505_838, 7],
     [10_000_000, 0.00001, 239_626_460, 17],
   ])('of %i keys at %f follows the textbook', (capacity, errorRate, bits, hashes) => {
-    expect(optimalBits(capacity, errorRate)).toBe(bits);
-    expect(optimalHashes(capacity, bits)).toBe(hashes);
+    expect(api.optimalBits(capacity, errorRate)).toBe(bits);
+    expect(api.optimalHashes(capacity, bits)).toBe(hashes);
     expect(sizeFor(capacity, errorRate)).toEqual({ cellCount: bits, hashes });
   });
 
@@ -57,21 +37,21 @@ describe('sizing', () => {
       for (const count of [10, 20, 100]) {
         const { cellCount: bits, hashes } = sizeFor(count, errorRate);
         const exact = exactErrorRate(count, bits, hashes);
-        expect(Math.abs(expectedErrorRate(count, bits, hashes) / exact - 1)).toBeLessThan(0.005);
+        expect(Math.abs(api.expectedErrorRate(count, bits, hashes) / exact - 1)).toBeLessThan(0.005);
         expect(exact).toBeLessThanOrEqual(1.01 * errorRate);
-        if (bits > optimalBits(count, errorRate)) {
-          expect(expectedErrorRate(count, bits - 1, hashes)).toBeGreaterThan(1.005 * errorRate);
+        if (bits > api.optimalBits(count, errorRate)) {
+          expect(api.expectedErrorRate(count, bits - 1, hashes)).toBeGreaterThan(1.005 * errorRate);
         }
       }
     }
-    expect(expectedErrorRate(71, 1024, 10)).toBeCloseTo(0.000995, 6);
+    expect(api.expectedErrorRate(71, 1024, 10)).toBeCloseTo(0.000995, 6);
   });
 
   it('gives rates at the ends of the ranges of its arguments', () => {
-    expect(expectedErrorRate(0, 10, 3)).toBe(0);
-    expect(expectedErrorRate(1, 1, 3)).toBe(1);
-    expect(expectedErrorRate(10_000, 1, 255)).toBe(1);
-    expect(expectedErrorRate(2 ** 53 - 1, 2 ** 53 - 1, 7)).toBeCloseTo((1 - Math.exp(-7)) ** 7, 6);
+    expect(api.expectedErrorRate(0, 10, 3)).toBe(0);
+    expect(api.expectedErrorRate(1, 1, 3)).toBe(1);
+    expect(api.expectedErrorRate(10_000, 1, 255)).toBe(1);
+    expect(api.expectedErrorRate(2 ** 53 - 1, 2 ** 53 - 1, 7)).toBeCloseTo((1 - Math.exp(-7)) ** 7, 6);
   });
 });
 
@@ -89,10 +69,10 @@ function exactBlockedErrorRate(count: number, blocks: number, words: number): nu
 
 const kinds = [
   {
-    Filter: BlockedBloomFilter,
+    Filter: api.BlockedBloomFilter,
     words: 8,
-    expectedRate: expectedBlockedErrorRate,
-    blocksFor: optimalBlocks,
+    expectedRate: api.expectedBlockedErrorRate,
+    blocksFor: api.optimalBlocks,
     leastRate: 1e-5,
     // The sum has alternating terms up to 70, or to 12,870.
     lost: 1e-13,
@@ -103,10 +83,10 @@ const kinds = [
     tooMany: [1.1e11, 0.01],
   },
   {
-    Filter: WideBlockedBloomFilter,
+    Filter: api.WideBlockedBloomFilter,
     words: 16,
-    expectedRate: expectedWideBlockedErrorRate,
-    blocksFor: optimalWideBlocks,
+    expectedRate: api.expectedWideBlockedErrorRate,
+    blocksFor: api.optimalWideBlocks,
     leastRate: 1e-8,
     lost: 1e-11,
     tooLow: [
@@ -165,11 +145,11 @@ describe.each(kinds)('sizing in blocks of $words words', (kind) => {
 
 const bounded = [
   {
-    Class: CuckooFilter,
+    Class: api.CuckooFilter,
     bitsName: 'fingerprintBits',
-    bucketsFor: optimalCuckooBuckets,
-    bitsFor: optimalCuckooFingerprintBits,
-    rateOf: expectedCuckooErrorRate,
+    bucketsFor: api.optimalCuckooBuckets,
+    bitsFor: api.optimalCuckooFingerprintBits,
+    rateOf: api.expectedCuckooErrorRate,
     /** The least buckets, the slots in them, and the least bits. */
     least: [2, 8, 7],
     /** The most buckets, and their capacity. */
@@ -182,11 +162,11 @@ const bounded = [
     ],
   },
   {
-    Class: DLeftCountingBloomFilter,
+    Class: api.DLeftCountingBloomFilter,
     bitsName: 'remainderBits',
-    bucketsFor: optimalDLeftBuckets,
-    bitsFor: optimalDLeftRemainderBits,
-    rateOf: expectedDLeftErrorRate,
+    bucketsFor: api.optimalDLeftBuckets,
+    bitsFor: api.optimalDLeftRemainderBits,
+    rateOf: api.expectedDLeftErrorRate,
     least: [1, 32, 4],
     most: [2 ** 27, 3_221_225_466],
     sizes: [
