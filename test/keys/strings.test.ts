@@ -1,17 +1,19 @@
+// How strings are read, by what the runtime has for it. test/kinds/bits.test.ts has the bits of strings of every length, on
+// both engines, also of those that make a pair where they meet.
+
+import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import * as js from '../../src/entries/js/index.ts';
 import { BloomFilter, type CountingBloomFilter } from '../../src/index.ts';
 import { instantiate } from '../../src/kernel/engine-wasm.ts';
 import { type Engine, Region } from '../../src/kernel/region.ts';
+import { encoder, utf8Of } from '../../src/kernel/utf8.ts';
 import { bodyOf } from '../format/saved.ts';
 import { awkwardStrings } from '../shared/awkward.ts';
 import { combinableKinds } from '../shared/kinds.ts';
 import { classOn } from '../shared/open.ts';
 
-afterEach(() => vi.restoreAllMocks().unstubAllGlobals());
-
-// test/kinds/bits.test.ts has the bits of strings of every length, on both engines, also of those that make a pair where they
-// meet.
+afterEach(() => vi.restoreAllMocks().unstubAllGlobals().resetModules());
 
 it.each([
   ['wasm', BloomFilter],
@@ -46,6 +48,47 @@ it('readableUnits is 0 in Firefox, whose string functions are slow', () => {
   };
   vi.stubGlobal('Error', named);
   expect(instantiate(7, 7).readableUnits).toBe(0);
+});
+
+/** Strings of all planes, ill-formed ones among them. */
+const texts = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) }),
+);
+
+it('encodes every string where there is no TextEncoder as where there is one', async () => {
+  const reference = new TextEncoder();
+  vi.stubGlobal('TextEncoder', undefined);
+  vi.resetModules();
+  const without = await import('../../src/kernel/utf8.ts');
+  expect(without.encoder).not.toBeInstanceOf(reference.constructor);
+  const property = fc.property(texts, fc.nat(20), (text, start) => {
+    const wanted = reference.encode(text);
+    expect(without.utf8Of(text)).toEqual(wanted);
+    // The memory around has other data. One byte behind may be written.
+    const bytes = new Uint8Array(start + 3 * text.length + 1).fill(7);
+    expect(without.encoder.encodeInto(text, bytes.subarray(start)).written).toBe(wanted.length);
+    const before = new Uint8Array(start).fill(7);
+    expect(bytes.subarray(0, start + wanted.length)).toEqual(Uint8Array.of(...before, ...wanted));
+  });
+  fc.assert(property, { seed: 34, numRuns: 2000 });
+});
+
+it('takes the TextEncoder of the runtime where there is one', () => {
+  expect(encoder).toBeInstanceOf(TextEncoder);
+  expect(utf8Of('a\u{1f600}\ud800')).toEqual(new TextEncoder().encode('a\u{1f600}\ud800'));
+});
+
+it.each([
+  ['Mozilla/5.0 (X11)', 160],
+  ['Node.js/24', 48],
+  ['Another/1.0 (like Mozilla/5.0)', 48],
+  [undefined, 48],
+])('strings are read unit by unit up to a length that depends on the runtime: %s', async (userAgent, units) => {
+  vi.resetModules();
+  vi.stubGlobal('navigator', userAgent && { userAgent });
+  const { unitByUnit } = await import('../../src/kernel/runtime.ts');
+  expect(unitByUnit(48)).toBe(units);
 });
 
 // If the runtime lets WebAssembly read strings, single keys take another path. These tests take it on every runtime.

@@ -37,7 +37,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   hash: ['keys', 'kinds/fuse-map', 'kinds/blocks'],
   kernel: ['keys', 'filters', 'kinds/bits'],
   keyed: ['filters/keyed', 'format/keyed', 'kernel/prepare'],
-  keys: ['kernel/hash-forms', 'filters/flags', 'kinds/fuse-map', 'foreign/redisbloom', 'foreign/every-format'],
+  keys: ['kernel/hash-forms', 'kinds/fuse-map', 'foreign/redisbloom', 'foreign/every-format'],
   kinds: ['filters', 'format', 'open/every-kind', 'keys/strings'],
   node: ['open/sources'],
   streams: ['format/chunks', 'node/vite/imports', 'util'],
