@@ -1,11 +1,14 @@
-// The parameters that a filter of each kind has, and how it is printed.
+// The parameters that a filter of each kind has, how it is printed, and what its class says of the kind, against what its
+// filters do.
 
 import { inspect } from 'node:util';
-import { expect, it } from 'vitest';
-import { BlockedBloomFilter, BloomFilter, CountingBloomFilter } from '../../src/index.ts';
+import { describe, expect, it } from 'vitest';
+import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, type FilterTraits } from '../../src/index.ts';
+import { entryKinds } from '../../tools/entries.ts';
 import * as api from '../shared/api.ts';
 import { range } from '../shared/integers.ts';
-import { combinableKinds, kinds } from '../shared/kinds.ts';
+import { type AnyClass, combinableKinds, kinds } from '../shared/kinds.ts';
+import { importEntry } from '../shared/modules.ts';
 
 const most = 2 ** 32 - 1;
 const labeled = { capacity: 100, labels: 3 };
@@ -102,4 +105,63 @@ it('a filter is printed in short where it lies deep', () => {
   const filter = BloomFilter.from(['a']);
   expect(inspect([[filter]], { depth: 2 })).toContain('BloomFilter {');
   expect(inspect([[[filter]]], { depth: 2 })).toContain('[BloomFilter]');
+});
+
+const CAPACITY = 100;
+const keys = Array.from({ length: 20 * CAPACITY }, (_, i) => `key ${i}`);
+
+describe.each(kinds)('traits: $kind', ({ Filter, bases, isStatic, isExact }) => {
+  const { traits } = Filter as AnyClass & { readonly traits: FilterTraits };
+
+  it('removes: there is the method', () => expect(traits.removes).toBe('remove' in Filter.prototype));
+
+  // No keys can be added to the others.
+  if (!isStatic) {
+    it('canBeFull, grows, forgets, forgetsAny: what happens at twenty times the capacity', () => {
+      const filter = new Filter({ capacity: CAPACITY } as never);
+      const { byteLength } = filter;
+      const add = (): unknown => filter.addMany(keys);
+      if (traits.canBeFull) expect(add).toThrow(api.FilterFullError);
+      else expect(add).not.toThrow();
+      expect(filter.byteLength > byteLength).toBe(traits.grows);
+      expect(filter.has('key 0')).toBe(!traits.forgets);
+      const last = filter.omit(keys.slice(-CAPACITY));
+      if (!traits.canBeFull) expect(last.length > 0).toBe(traits.forgetsAny);
+      // A filter that keeps the default rate of 1 % practically never exceeds 1.33 %. One that can be full may take
+      // half as many keys again as its capacity.
+      const isKept = filter.estimateErrorRate() < (traits.canBeFull ? 0.02 : 0.0133);
+      expect(isKept).toBe(traits.grows || traits.forgets || traits.canBeFull);
+    });
+  }
+
+  it('the least error rate can be had, and half of it cannot', () => {
+    for (const count of [1, 8, 9, 1000]) {
+      const least = traits.leastErrorRate(count);
+      if (bases.length > 0) {
+        // The base decides.
+        expect(least).toBe(0);
+        continue;
+      }
+      if (isExact) {
+        expect(least).toBe(Filter.from(keys.slice(0, count)).errorRate);
+        continue;
+      }
+      const make = (errorRate: number) =>
+        isStatic
+          ? Filter.from(keys.slice(0, count), { errorRate })
+          : new Filter({ capacity: count, errorRate } as never);
+      expect(make(least).errorRate).toBeLessThanOrEqual(least);
+      expect(() => make(least / 2)).toThrow(RangeError);
+    }
+  });
+});
+
+it('entries export the error of kinds that refuse keys', async () => {
+  for (const { name, className } of entryKinds) {
+    for (const entryName of [name, `${name}/js`]) {
+      const entry = (await importEntry(entryName)) as Record<string, { traits: FilterTraits }>;
+      const { canBeFull, grows } = (entry[className] as { traits: FilterTraits }).traits;
+      expect([name, 'FilterFullError' in entry]).toEqual([name, canBeFull || grows]);
+    }
+  }
 });

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BinaryFuseFilter, optimalFuseCells, optimalFuseFingerprintBits } from '../../src/entries/fuse.ts';
 import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
-import type { Keys } from '../../src/index.ts';
+import { FilterMemoryError, type Keys } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { buildCells } from '../../src/kinds/fuse/build.ts';
 import { fuseLayout } from '../../src/kinds/fuse/sizing.ts';
-import { bodyOf } from '../format/saved.ts';
+import { bodyOf, errorOf } from '../format/saved.ts';
 import { integersFrom, range } from '../shared/integers.ts';
 import type { AnyClass } from '../shared/kinds.ts';
 import { classOn, watched } from '../shared/open.ts';
@@ -116,5 +116,19 @@ describe('the size of a binary fuse filter', () => {
     expect([0.999, 0.5, 0.01, 2 ** -8, 2.33e-10].map(optimalFuseFingerprintBits)).toEqual([1, 1, 7, 8, 32]);
     expect(BinaryFuseFilter.from(['a'], { errorRate: 2 ** -32 }).cellBits).toBe(32);
     expect(BinaryFuseFilter.from(['a']).cellBits).toBe(7);
+  });
+
+  it('is known before it is made, and refused if it cannot be built', () => {
+    for (const count of [0, 1, 10, 1000, 2000]) {
+      for (const options of [{}, { errorRate: 0.001 }, { fingerprintBits: 13, seed: 7 }]) {
+        const { cellCount, cellBits, hashes, byteLength } = BinaryFuseFilter.from(range(0, count), options);
+        expect(BinaryFuseFilter.sizeFor(count, options)).toEqual({ cellCount, cellBits, hashes, byteLength });
+      }
+    }
+    const error = errorOf(() => BinaryFuseFilter.sizeFor(5e8));
+    expect(error).toBeInstanceOf(FilterMemoryError);
+    expect((error as FilterMemoryError).byteLength).toBeGreaterThan(2 ** 32);
+    expect(() => BinaryFuseFilter.sizeFor(-1)).toThrow(/^count must be an integer/);
+    expect(() => BinaryFuseFilter.sizeFor(1, { errorRate: 1e-10 })).toThrow(/^errorRate must be at least/);
   });
 });
