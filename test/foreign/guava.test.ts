@@ -21,13 +21,8 @@ const readingOptionsOf = ({ funnel }: GuavaVector) => ({
 const OPTIONS = { capacity: 100, errorRate: 0.01 };
 
 playVectors(vectors, {
-  make: (vector) =>
-    new GuavaBloomFilter({
-      bits: vector.m,
-      hashes: vector.k,
-      strategy: vector.strategyName,
-      ...readingOptionsOf(vector),
-    }),
+  make: (one) =>
+    new GuavaBloomFilter({ bits: one.m, hashes: one.k, strategy: one.strategyName, ...readingOptionsOf(one) }),
   load: (bytes, vector) => GuavaBloomFilter.fromBytes(bytes, readingOptionsOf(vector)),
   save: (filter) => filter.toChunks(),
 });
