@@ -38,7 +38,6 @@ export const groups: readonly Group[] = [
       'test/node/vite/plugin.test.ts',
       'test/open/every-kind.test.ts',
       'test/package/bundlers.test.ts',
-      'test/package/frameworks.test.ts',
       'test/package/package.test.ts',
       'test/package/runners.test.ts',
       'test/package/types.test.ts',

@@ -1,4 +1,4 @@
-// Figures in the documents that the library itself can compute.
+// Figures in the documents: those that the library itself can compute, and those that commands write.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import { savedResults } from '../../bench/shared/report.ts';
 import type { Report } from '../../bench/shared/results.ts';
 import { Layout, partitionFor } from '../../src/redis/layout.ts';
 import { readSection } from '../../tools/sections.ts';
+import { DOCUMENT, savedCells, shown as shownWeight, rows as weighed, weightsOf } from '../../tools/weights.ts';
 import * as api from '../shared/api.ts';
 import { type KindOnEngine, kinds } from '../shared/kinds.ts';
 
@@ -109,17 +110,12 @@ describe('docs/kinds.md says', () => {
 
 describe('docs/redis.md says', () => {
   const [, ...sizes] = rowsBelow(readFileSync('docs/redis.md', 'utf8'), 'keys');
-  const capacities: Record<string, number> = {
-    '1 million': 1e6,
-    '100 million': 1e8,
-    '1 billion': 1e9,
-    '10 billion': 1e10,
-  };
+  const counts: Record<string, number> = { '1 million': 1e6, '100 million': 1e8, '1 billion': 1e9, '10 billion': 1e10 };
   const shown = (bytes: number): string =>
     bytes < 1e9 ? `${Number((bytes / 1e6).toPrecision(bytes < 1e7 ? 2 : 3))} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 
   it.each(sizes)('how much memory %s keys take, and in how many strings', (keys, ...figures) => {
-    const bitsAt = (errorRate: number): number => 256 * api.optimalBlocks(capacities[keys] as number, errorRate);
+    const bitsAt = (errorRate: number): number => 256 * api.optimalBlocks(counts[keys] as number, errorRate);
     const bits = bitsAt(0.01);
     const { count } = new Layout('name', { bits, id: 'id', ...partitionFor(bits, 16) });
     expect(figures).toEqual([shown(bits / 8), shown(bitsAt(0.001) / 8), integer.format(count)]);
@@ -133,4 +129,25 @@ it('the figures of the benchmark are the saved results: in the README and the ch
   expect(readSection('README.md', 'benchmark')).toBe(sectionOf([newest as Report]));
   expect(readSection('bench/README.md', 'benchmark')).toBe(sectionOf(others));
   expect(readFileSync('docs/benchmark.svg', 'utf8')).toBe(drawChart(newest as Report));
+});
+
+/** Rounding, and versions of zlib, make the figures differ a little. */
+const TOLERANCE = 0.02;
+
+const cells = savedCells();
+
+it(`${DOCUMENT} has a row for each entry that a page may import`, () =>
+  expect(cells.map(([label]) => label)).toEqual(weighed.map(({ label }) => label)));
+
+/** Whether a cell says what was weighed, as far as figures of this kind can. */
+function isNear(cell: string | undefined, weight: number | undefined): boolean {
+  return weight !== undefined && Math.abs(1000 * Number(cell) - weight) <= 50 + TOLERANCE * weight;
+}
+
+const all = weighed.map((row, i) => [row.label, row, cells[i]?.slice(1)] as const);
+it.each(all)(`${DOCUMENT} says what it weighs, or npm run weights must write it: %s`, async (_, row, saved = []) => {
+  const weights = await weightsOf(row);
+  const expected = weights.map((weight) => (weight === undefined ? '–' : shownWeight(weight)));
+  // A cell that is near is as good as the one that is expected.
+  expect(saved.map((cell, i) => (isNear(cell, weights[i]) ? expected[i] : cell))).toEqual(expected);
 });

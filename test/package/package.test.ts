@@ -35,7 +35,7 @@ function printed(program: string, ...options: readonly string[]): string {
   return stdout;
 }
 
-// docs/weight.md has the weights of all entries, and test/docs/weight.test.ts compares them.
+// docs/weight.md has the weights of all entries, and test/docs/figures.test.ts compares them.
 describe('the package weighs', () => {
   const all = (file: string): string => `export * from './dist/${file}.js';`;
   const alone = (file: string): string => `export { BloomFilter } from './dist/${file}.js';`;
@@ -237,6 +237,33 @@ describe('the package', () => {
       }
     })()`;
     expect(printed(program, ...options)).toBe('true\n'.repeat(1 + rows.length));
+  });
+
+  it('keeps the name of a class in minified code', async () => {
+    const { text } = await bundled(`
+      import { BloomFilter } from './dist/entries/js/index.js';
+      class Seen extends BloomFilter {}
+      const filter = new Seen({ capacity: 10 });
+      report(Object.prototype.toString.call(filter), filter.constructor.name);`);
+    let reported: string[] = [];
+    new Function('report', text)((...names: string[]) => {
+      reported = names;
+    });
+    expect(reported[0]).toBe('[object BloomFilter]');
+    expect(reported[1]).not.toBe('Seen');
+  });
+
+  it('lets a server import every entry, which then neither makes nor changes anything', () => {
+    const program = `
+      const names = () => [globalThis, Object, Symbol, Array, Uint8Array, Promise].map((each) => Reflect.ownKeys(each).length);
+      const before = names().join();
+      const refuse = { get(_, name) { throw new Error('used WebAssembly.' + String(name)); } };
+      globalThis.WebAssembly = new Proxy({}, refuse);
+      for (const entry of ${JSON.stringify([...modules.keys()].map(importName))}) {
+        await import(entry).catch((error) => console.log(entry, error));
+        if (names().join() !== before) console.log(entry, 'changes what is global');
+      }`;
+    expect(printed(program, '--input-type=module')).toBe('');
   });
 
   it.each([...commonJs])('exports the same in CommonJS: %s', async (name, module) => {

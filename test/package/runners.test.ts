@@ -1,19 +1,30 @@
-// The package in the runners of tests that programs use, installed as they have it.
+// The package in the frameworks and the runners of tests that programs use, installed as they have it.
 
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import { engineNames, entryOf, importName, kinds } from '../../tools/entries.ts';
 import { install } from '../../tools/install.ts';
 import { installIn } from './published.ts';
 
+const frameworks = 'test/package/frameworks';
 const folder = 'test/package/runners';
 const modules = resolve(folder, 'node_modules');
 
 beforeAll(() => {
-  install(folder);
+  for (const each of [frameworks, folder]) install(each);
   // A copy: runners treat files differently in node_modules, and follow links out of there.
   installIn(folder);
 }, 300_000);
+
+it('filters work with Vue, React, Immer and Svelte, whose code is that for browsers', () => {
+  const entries = new Set(kinds.flatMap((kind) => engineNames.map((engine) => importName(entryOf(kind, engine)))));
+  const args = ['--conditions=browser', '--test-reporter=tap', `${frameworks}/states.js`];
+  const env = { ...process.env, ENTRIES: [...entries].join(' ') };
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
+  expect(status, stdout + stderr).toBe(0);
+  expect(stdout).toMatch(/^# pass 4$/m);
+});
 
 /** The arguments with which Jest runs each file in its environment. */
 function jest(version: number, ...files: readonly (readonly [environment: string, file: string])[]): string[] {

@@ -10,7 +10,7 @@ import { createElement, StrictMode, useMemo, useState } from 'react';
 import { renderToString } from 'react-dom/server';
 import { compileModule } from 'svelte/compiler';
 
-// The entries that have kinds, which frameworks.test.ts knows.
+// The entries that have kinds, which runners.test.ts knows.
 const entries = await Promise.all(process.env.ENTRIES.split(' ').map((entry) => import(entry)));
 const classes = entries.flatMap((entry) =>
   Object.values(entry).filter((value) => typeof value === 'function' && 'fromBytes' in value),
