@@ -4,16 +4,8 @@ import { Blob as NodeBlob, File as NodeFile } from 'node:buffer';
 import { createReadStream, createWriteStream, openAsBlob } from 'node:fs';
 import { pipeline as callbackPipeline } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import {
-  addLines,
-  BloomFilter,
-  type ByteSource,
-  dedupeLines,
-  fileStream,
-  omitLines,
-  pickLines,
-  useKernel,
-} from 'bloomery';
+import type { ByteSource } from 'bloomery';
+import { addLines, BloomFilter, dedupeLines, fileStream, omitLines, pickLines, useKernel } from 'bloomery';
 import { chooseEngine } from 'bloomery/auto';
 import { CuckooFilter, useCuckooKernel } from 'bloomery/cuckoo';
 import cuckooKernel from 'bloomery/cuckoo/kernel.wasm';

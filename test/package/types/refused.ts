@@ -72,10 +72,8 @@ declare const generated: Generator<string>;
 declare const readOnly: ReadonlySet<string>;
 declare const either1: string[] | Iterable<string>;
 
-filter
-  .addMany(['a', 1, 2n, bytes])
-  .addMany(new Set(['a']))
-  .addMany(keys);
+filter.addMany(['a', 1, 2n, bytes]).addMany(new Set(['a']));
+filter.addMany(keys);
 filter.addMany('abc'); // refused: a string is one key: pass an array of keys
 filter.addMany(eitherOne); // refused: a string is one key: pass an array of keys
 filter.addMany(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
@@ -167,13 +165,11 @@ export const shared: Uint8Array<SharedArrayBuffer> = filter.hasMany(['a'], new U
 const chosen = await chooseEngine();
 export const chosenFilter: BloomFilter = chosen.BloomFilter.from(['a']).merge(filter);
 chosen.useKernel(bytes); // refused: 'useKernel'
-const chosenKind = await chooseEngine(
-  () => import('bloomery/cuckoo'),
-  () => import('bloomery/cuckoo/js'),
-);
+const loadCuckoo = () => import('bloomery/cuckoo');
+const chosenKind = await chooseEngine(loadCuckoo, () => import('bloomery/cuckoo/js'));
 export const chosenCuckoo: CuckooFilter = chosenKind.CuckooFilter.from(['a']);
 chosenKind.useCuckooKernel(bytes); // refused: 'useCuckooKernel'
-await chooseEngine(() => import('bloomery/cuckoo')); // refused
+await chooseEngine(loadCuckoo); // refused
 
 filter.bits = 7; // refused
 export const other: BloomFilter = new JsBloomFilter({ capacity: 10 });
@@ -244,10 +240,8 @@ spatial.addMany('abc', 1); // refused: a string is one key: pass an array of key
 spatial.addMany(['a'], new Uint32Array(1)); // refused
 spatial.labelsOf(bytes); // refused: a Uint8Array is one key: pass an array of keys, lines(bytes)
 export const eitherLabels: Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> = spatial.labelsOf(['a']);
-export const wideLabels: Uint16Array<SharedArrayBuffer> = spatial.labelsOf(
-  ['a'],
-  new Uint16Array(new SharedArrayBuffer(2)),
-);
+const out = new Uint16Array(new SharedArrayBuffer(2));
+export const wideLabels: Uint16Array<SharedArrayBuffer> = spatial.labelsOf(['a'], out);
 spatial.union(wide); // refused
 export const anyKind: Filter = spatial;
 await addLines(spatial, new Blob([])); // refused
@@ -303,9 +297,7 @@ export const fused: GrowingFilter = fuse; // refused
 // Functions for several kinds.
 export const removers: RemovingFilter[] = [...removing, tombstone];
 export const mixedKinds: UnitingFilter[] = [filter]; // refused
-function united1<F extends UnitingFilter>(one: F, other: F): F {
-  return one.union(other).merge(one);
-}
+const united1 = <F extends UnitingFilter>(one: F, other: F): F => one.union(other).merge(one);
 function common<F extends IntersectingFilter>(one: F, other: F): number {
   return one.intersection(other).estimateCount() + one.estimateIntersection(other).count;
 }
@@ -314,23 +306,14 @@ for (const one of [common(wide, wide), common(counting, counting), common(parque
 for (const one of [united1(spatial, spatial), united1(cuckoo, cuckoo), united1(spark, spark)]) one.dispose();
 united1(filter, blocked); // refused
 united1(scalable, scalable); // refused
-function sizeOf(one: BloomFilter | CuckooFilter): number {
-  return one.kind === 'cuckoo' ? one.fingerprintBits : one.bits;
-}
-export const literalKinds: ['blocked', 'fuse', 'go'] = [
-  BlockedBloomFilter.kind,
-  BinaryFuseFilter.kind,
-  GoBloomFilter.kind,
-];
+const sizeOf = (one: BloomFilter | CuckooFilter): number => (one.kind === 'cuckoo' ? one.fingerprintBits : one.bits);
+export const literalKinds: ['fuse', 'go'] = [BinaryFuseFilter.kind, GoBloomFilter.kind];
+export const blockedKind: 'blocked' = BlockedBloomFilter.kind;
 if (anyKind.kind === 'scaleable') sizeOf(filter); // refused: no overlap
 
 // Functions that pass keys on.
-function picked1<K>(from: Filter, keys: ManyKeys<K>): Picked<K> {
-  return from.pick(keys);
-}
-function picked2<K extends Keys>(from: Filter, keys: K): Picked<K> {
-  return from.pick(keys);
-}
+const picked1 = <K>(from: Filter, keys: ManyKeys<K>): Picked<K> => from.pick(keys);
+const picked2 = <K extends Keys>(from: Filter, keys: K): Picked<K> => from.pick(keys);
 const picked3 = <T extends Key>(from: Filter, keys: readonly T[]): T[] => from.pick(keys);
 const picked4 = <T extends readonly Key[]>(from: Filter, keys: T): Picked<T> => from.pick(keys);
 const picked5 = <T extends Key>(from: Filter, keys: Iterable<T>): Picked<Iterable<T>> => from.pick(keys);
