@@ -18,8 +18,7 @@ import { join, resolve } from 'node:path';
 import { buildModule, GENERATED } from '../../tools/kernel.ts';
 import { type Module, modules, sharedModule } from '../../tools/modules.ts';
 import type { Options } from './main.ts';
-import { patches } from './patches/index.ts';
-import type { Patch } from './patches/patch.ts';
+import { type Patch, patches } from './patches.ts';
 import { type Figures, saveFigures } from './results.ts';
 import { type First, firsts, others } from './tests.ts';
 

@@ -19,7 +19,7 @@ const HEAD = ['| changed | part | caught | set aside | seconds |', '|---|---|---
 
 /** The command that fills each table, by its heading. */
 const commands = {
-  assembly: '`npm run mutations -- assembly --save` tries the changes that `patches/` lists.',
+  assembly: '`npm run mutations -- assembly --save` tries the changes that `patches.ts` lists.',
   src:
     '`npm run mutations -- src/FOLDER --save` runs StrykerJS on a folder, of `cli` as well. Survivors are set aside if ' +
     '`equivalents.ts` says that they give the same results.',
@@ -57,17 +57,12 @@ function sectionOf(section: Section, rows: ReadonlyMap<string, Figures>): string
 /**
  * Writes a row in place of an earlier one.
  *
- * @param isThere whether what a row is about still exists; other rows are left out
+ * @param exists whether what a row is about still exists; other rows are left out
  */
-export function saveFigures(
-  section: Section,
-  name: string,
-  figures: Figures,
-  isThere: (name: string) => boolean,
-): void {
+export function saveFigures(section: Section, name: string, figures: Figures, exists: (name: string) => boolean): void {
   const saved = readFileSync(PATH, 'utf8');
   const tables = new Map((Object.keys(commands) as Section[]).map((each) => [each, rowsIn(saved, each)]));
-  const kept = [...(tables.get(section) ?? [])].filter(([old]) => isThere(old));
+  const kept = [...(tables.get(section) ?? [])].filter(([old]) => exists(old));
   tables.set(section, new Map([...kept, [name, figures]]));
   const lines = ['# Mutations that the tests notice', ...[...tables].flatMap(([each, rows]) => sectionOf(each, rows))];
   writeFileSync(PATH, `${lines.join('\n')}\n`);
