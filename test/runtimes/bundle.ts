@@ -2,15 +2,8 @@ import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
-import {
-  engineNames,
-  entryOf,
-  type FilterRow,
-  foreignFilters,
-  identifierOf,
-  importName,
-  kinds,
-} from '../../tools/entries.ts';
+import type { FilterRow } from '../../tools/entries.ts';
+import { engineNames, entryOf, foreignFilters, identifierOf, importName, kinds } from '../../tools/entries.ts';
 import { project } from './project.ts';
 
 const GOLDEN = fileURLToPath(new URL('../golden', import.meta.url));

@@ -6,7 +6,7 @@ import { tableOf } from '../../bench/shared/figures.ts';
 import { writeSection } from '../../tools/sections.ts';
 import { misused, optionsOf } from '../shared/options.ts';
 import { runSome } from './at-a-time.ts';
-import { browsers } from './browsers/targets.ts';
+import { browsers } from './browsers/run.ts';
 import { expected, REFERENCE, type Realm, type Target, untested } from './expected.ts';
 import { edgeRuntime } from './servers/edge-runtime.ts';
 import { hermes } from './servers/hermes.ts';
@@ -64,14 +64,8 @@ const unknown = chosen.find((name) => !all.includes(name));
 if (unknown !== undefined) misused(`There is no runtime '${unknown}'.`, USAGE);
 if (save && only !== undefined) misused('--save writes a table of all runtimes: leave out --only', USAGE);
 
-const targets: Readonly<Record<string, Target>> = {
-  ...processes,
-  workerd,
-  'edge-runtime': edgeRuntime,
-  next,
-  hermes,
-  ...browsers,
-};
+const servers = { workerd, 'edge-runtime': edgeRuntime, next, hermes };
+const targets: Readonly<Record<string, Target>> = { ...processes, ...servers, ...browsers };
 
 interface Run {
   readonly realms: readonly Realm[];

@@ -1,4 +1,4 @@
-// Opens pages in a browser, and collects what they report.
+// The browsers of the suite: opens pages in each, and collects what they report.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,8 +8,12 @@ import type { Outcome } from '../checks/check.ts';
 import type { Target } from '../expected.ts';
 import { project } from '../project.ts';
 import type { Browser, Launch } from './browser.ts';
+import { launchChromium } from './chromium.ts';
+import { launchChromium114 } from './chromium-114.ts';
+import { launchFirefox } from './firefox.ts';
 import { type MemorySampler, sampleMemory, temporaryFolder, within } from './processes.ts';
 import { serve } from './server.ts';
+import { launchWebKit } from './webkit.ts';
 
 /** How long a page may take until all its realms have reported. */
 const PAGE_MS = 300_000;
@@ -19,7 +23,7 @@ const SILENCE_MS = 60_000;
 const ATTEMPTS = 4;
 
 /** A page, and the realms that report when it is open. */
-export interface Page {
+interface Page {
   /** The path and the query of its URL. */
   readonly path: string;
   /** Default: the page alone. */
@@ -73,7 +77,7 @@ let made: ReturnType<typeof makeFiles> | undefined;
  * @param agent fits the user agent, and finds the version if it is there
  * @param lists the pages to open: each list in a browser of its own
  */
-export function browserTarget(launch: Launch, agent: RegExp, lists: readonly (readonly Page[])[]): Target {
+function browserTarget(launch: Launch, agent: RegExp, lists: readonly (readonly Page[])[]): Target {
   return async () => {
     made ??= makeFiles();
     const { files, folder } = await made;
@@ -162,3 +166,34 @@ export function browserTarget(launch: Launch, agent: RegExp, lists: readonly (re
     return Array.from(collected, ([realm, outcomes]) => ({ realm, version, outcomes }));
   };
 }
+
+const conformance: Page = {
+  path: 'conformance.html',
+  realms: ['page', 'Worker', 'classic Worker', 'ServiceWorker'],
+  smallHeap: true,
+};
+
+/** Each list is opened page by page in a browser of its own: what uses much memory begins with a fresh one. */
+const everyPage: readonly (readonly Page[])[] = [
+  [
+    conformance,
+    { path: 'csp.html?csp=strict', realms: ['page', 'Worker'], checks: 3 },
+    { path: 'csp.html?csp=wasm', realms: ['page', 'Worker'], checks: 2 },
+    { path: 'threads.html?isolated', checks: 2 },
+    { path: 'threads.html', checks: 1 },
+    { path: 'one-file.html', checks: 2 },
+    { path: 'one-file.html', checks: 1, fromDisk: true },
+  ],
+  [{ path: 'large-list.html', checks: 1 }],
+  [{ path: 'dropped.html', checks: 3 }],
+];
+
+const chromium = /Chrome\/([\d.]+)/;
+
+export const browsers: Readonly<Record<string, Target>> = {
+  chromium: browserTarget(launchChromium, chromium, everyPage),
+  // Only its limits matter.
+  chromium114: browserTarget(launchChromium114, chromium, [[conformance]]),
+  firefox: browserTarget(launchFirefox, /Firefox\/([\d.]+)/, everyPage),
+  webkit: browserTarget(launchWebKit, /^(?!.*Chrome).*AppleWebKit/, everyPage),
+};

@@ -31,13 +31,11 @@ const types: Readonly<Record<string, string>> = {
 const SLOW_BYTES = 1024;
 const SLOW_MS = 50;
 
+type Contents = string | Uint8Array;
+type Headers = Record<string, string>;
+
 /** Answers with a file, or with the range of it that was asked for, as any server of static files does. */
-function answerFile(
-  file: string | Uint8Array,
-  range: string | undefined,
-  headers: Record<string, string>,
-  response: ServerResponse,
-): void {
+function answerFile(file: Contents, range: string | undefined, headers: Headers, response: ServerResponse): void {
   const bytes = typeof file === 'string' ? Buffer.from(file) : file;
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
   if (first === undefined) {
@@ -51,11 +49,7 @@ function answerFile(
 }
 
 /** Sends a file in parts, as `?slow` asks, so that the browser shows what has arrived. */
-async function sendSlowly(
-  file: string | Uint8Array,
-  headers: Record<string, string>,
-  response: ServerResponse,
-): Promise<void> {
+async function sendSlowly(file: Contents, headers: Headers, response: ServerResponse): Promise<void> {
   const bytes = Buffer.from(file);
   response.writeHead(200, headers);
   for (let at = 0; at < bytes.length; at += SLOW_BYTES) {
@@ -71,7 +65,7 @@ async function sendSlowly(
  * @param extra headers of every answer
  */
 export async function serve(
-  files: ReadonlyMap<string, string | Uint8Array>,
+  files: ReadonlyMap<string, Contents>,
   answers: Answers,
   extra: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly url: string; close(): void }> {
@@ -79,16 +73,13 @@ export async function serve(
     `<!doctype html><meta charset="utf-8"><title>${name}</title><link rel="icon" href="data:,">` +
     `<input type="file"><script type="module" src="/${name}.js"></script>`;
 
-  const fileAt = (path: string): string | Uint8Array | undefined =>
+  const fileAt = (path: string): Contents | undefined =>
     files.get(path) ?? (files.has(path.replace(/html$/, 'js')) ? page(path.replace(/\.html$/, '')) : undefined);
 
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const path = url.pathname.slice(1).replace(/(^|\/)$/, '$1index.html');
-    const headers = { 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*', ...extra } as Record<
-      string,
-      string
-    >;
+    const headers: Headers = { 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*', ...extra };
     try {
       const answer = answers[path.replace('ask/', '')];
       if (request.method === 'POST' && answer !== undefined) {

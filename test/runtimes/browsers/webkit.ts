@@ -62,20 +62,14 @@ export const launchWebKit: LaunchDriven = async ({ dark = false, smallHeap = fal
       if (left <= 0) throw new Error('WebKitWebDriver does not answer');
       await sleep(100);
     }
-    const { sessionId, capabilities } = await call<{ sessionId: string; capabilities: { browserVersion: string } }>(
-      'POST',
-      '/session',
-      {
-        capabilities: {
-          alwaysMatch: {
-            browserName: 'MiniBrowser',
-            timeouts: { pageLoad: STEP_MS },
-            'webkitgtk:browserOptions': { binary: MINI_BROWSER, args: ['--automation'] },
-          },
-        },
-      },
-    );
-    return { session: `/session/${sessionId}`, version: capabilities.browserVersion };
+    const wanted = {
+      browserName: 'MiniBrowser',
+      timeouts: { pageLoad: STEP_MS },
+      'webkitgtk:browserOptions': { binary: MINI_BROWSER, args: ['--automation'] },
+    };
+    type Session = { sessionId: string; capabilities: { browserVersion: string } };
+    const begun = await call<Session>('POST', '/session', { capabilities: { alwaysMatch: wanted } });
+    return { session: `/session/${begun.sessionId}`, version: begun.capabilities.browserVersion };
   }
 
   async function typeKeys(text: readonly string[], held?: string): Promise<void> {

@@ -35,10 +35,8 @@ async function realmsOf(bundler: 'webpack' | 'turbopack', version: string): Prom
   const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', DIST_DIR: `.next/${bundler}` };
   const options = { cwd: FOLDER, env };
   await promisify(execFile)(process.execPath, [bin, 'build', `--${bundler}`], { ...options, timeout: 300_000 });
-  const server = spawn(process.execPath, [bin, 'start', '--port', '0'], {
-    ...options,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const args = [bin, 'start', '--port', '0'];
+  const server = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const address = await addressOf(server.stdout);
     // What the page shows before any script runs. Next.js renders it in Node, where WebAssembly runs.
