@@ -1,26 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  blocks,
-  cases,
-  commandsOf,
-  isOfPage,
-  NOT_RUN,
-  others,
-  page,
-  programs,
-  runnable,
-  scripts,
-  usesPeer,
-  usesRedis,
-} from './snippets/documents.ts';
+import * as docs from './snippets/documents.ts';
 import type { Block } from './snippets/markdown.ts';
 import { withAnswersChecked } from './snippets/program.ts';
 import { Project } from './snippets/project.ts';
 
 // test/redis/snippets.test.ts has those that connect to Redis, and test/migrate/snippets.test.ts those of other packages.
-const alone = programs.filter((block) => !usesRedis(block) && !usesPeer(block));
+const alone = docs.programs.filter((block) => !docs.usesRedis(block) && !docs.usesPeer(block));
 const typed = alone.filter(({ language }) => language === 'ts');
-const run = scripts.filter((block) => !usesRedis(block) && runnable(block).length > 0);
+const run = docs.scripts.filter((block) => !docs.usesRedis(block) && docs.runnable(block).length > 0);
 const place = { place: 'made:1', line: 1, heading: '', language: 'ts' };
 const wrong: Block = { ...place, code: "Promise.reject(new Error('late'));\n['a'].includes('b'); // true: it is not" };
 
@@ -36,29 +23,30 @@ afterAll(() => project.remove());
 
 describe('the code in the documents', () => {
   it('is in a language that is run here, or in Java, or a page, or a drawing', () => {
-    expect(others.filter(({ language }) => !['ts', 'js', 'sh', 'html', 'java', ''].includes(language))).toEqual([]);
-    expect(programs.length).toBeGreaterThan(10);
+    const known = ['ts', 'js', 'sh', 'html', 'java', ''];
+    expect(docs.others.filter(({ language }) => !known.includes(language))).toEqual([]);
+    expect(docs.programs.length).toBeGreaterThan(10);
   });
 
   it('has the whole page of examples/large-list', () =>
-    expect(blocks.filter(isOfPage).map(({ code }) => `${code}\n`)).toEqual(page));
+    expect(docs.blocks.filter(docs.isOfPage).map(({ code }) => `${code}\n`)).toEqual(docs.page));
 
-  it.each(cases(typed))('compiles: %s', (_, block) => expect(errors.get(block)).toEqual([]));
+  it.each(docs.cases(typed))('compiles: %s', (_, block) => expect(errors.get(block)).toEqual([]));
 
-  it.each(cases(alone))('runs, and gives the answers in its comments: %s', (_, block) => {
+  it.each(docs.cases(alone))('runs, and gives the answers in its comments: %s', (_, block) => {
     expect(thrown.get(block)).toBe('');
   });
 });
 
 describe('the commands in the documents', () => {
-  it.each(cases(run))('run: %s', (_, block) => {
-    const { status, stdout, stderr } = project.shell(block, runnable(block));
+  it.each(docs.cases(run))('run: %s', (_, block) => {
+    const { status, stdout, stderr } = project.shell(block, docs.runnable(block));
     expect(status, stdout + stderr).toBe(0);
   });
 
   it('are those of this package, or listed as not run', () => {
-    const foreign = scripts.flatMap(commandsOf).filter((command) => !/(?<!-g )\bbloomery \w/.test(command));
-    expect(foreign).toEqual(NOT_RUN);
+    const foreign = docs.scripts.flatMap(docs.commandsOf).filter((command) => !/(?<!-g )\bbloomery \w/.test(command));
+    expect(foreign).toEqual(docs.NOT_RUN);
   });
 });
 

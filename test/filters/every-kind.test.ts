@@ -10,13 +10,9 @@ import { columnOf } from '../shared/columns.ts';
 import { type AnyFilter, everyKind, type KindOnEngine, kinds } from '../shared/kinds.ts';
 import { concat } from '../shared/stream-tools.ts';
 
+const bigints = fc.bigInt(-(2n ** 63n), 2n ** 64n - 1n);
 /** A key of any type. */
-const key = fc.oneof(
-  fc.string({ unit: 'binary' }),
-  fc.integer(),
-  fc.bigInt(-(2n ** 63n), 2n ** 64n - 1n),
-  fc.uint8Array(),
-);
+const key = fc.oneof(fc.string({ unit: 'binary' }), fc.integer(), bigints, fc.uint8Array());
 /** Distinct keys, because a cuckoo filter takes at most eight copies of one. */
 const keyLists: fc.Arbitrary<Key[]> = fc.uniqueArray(key, { maxLength: 300, selector: String });
 

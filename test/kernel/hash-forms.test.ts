@@ -65,10 +65,8 @@ describe.each(subjects)('hash_lines in $name', ({ opened: { kernel, memory } }) 
 
   const UNTOUCHED = 0xdeadbeef;
 
-  function check(
-    text: string,
-    { last = true, crlf = true, limit = MAX_KEYS, alignment = 0, around = 0x0a }: Options = {},
-  ): void {
+  function check(text: string, given: Options = {}): void {
+    const { last = true, crlf = true, limit = MAX_KEYS, alignment = 0, around = 0x0a } = given;
     const at = 1 + alignment;
     bytes.fill(around, 0, at + text.length + 32).set(bytesOf(text), at);
     ends.fill(UNTOUCHED);

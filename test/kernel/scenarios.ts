@@ -145,13 +145,9 @@ const TABLE = { facts: 2176, first: 2400, pages: 30, cells: 64 } as const;
 type TableForm = Readonly<Record<'width' | 'pages' | 'cells', number>>;
 
 /** Makes a table of fingerprints of random hashes, at an address that has room for it. */
-function tableAt(
-  at: number,
-  { kernel, bytes, random }: Stage,
-  { width, pages, cells }: TableForm,
-  count: number,
-): void {
-  const first = TABLE.first;
+function tableAt(at: number, { kernel, bytes, random }: Stage, form: TableForm, count: number): void {
+  const { width, pages, cells } = form;
+  const { first } = TABLE;
   bytes.fill(0, at, at + first + width * cells * pages);
   const words = new Uint32Array(bytes.buffer, at, 25);
   words.set([0, 0, pages, width * cells, cells - 8, cells - 16, 0, 0, TABLE.facts, first]);

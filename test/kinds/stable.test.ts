@@ -3,12 +3,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  expectedStableErrorRate,
-  optimalStableDecrements,
-  optimalStableSize,
-  StableBloomFilter,
-} from '../../src/entries/stable.ts';
+import { StableBloomFilter } from '../../src/entries/stable.ts';
+import { expectedStableErrorRate, optimalStableDecrements, optimalStableSize } from '../../src/kinds/stable/sizing.ts';
 import { bodyOf, viewOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 import { digestOf } from '../shared/oracle.ts';

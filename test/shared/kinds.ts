@@ -88,10 +88,7 @@ const fingerprintBits = fc.integer({ min: 1, max: 32 });
 const errorRate = fc.constantFrom(0.3, 0.01, 0.001);
 
 /** The row of a kind with split blocks: a key sets one bit in each 32-bit word of a block. */
-function blocks(
-  blockCells: number,
-  bytesIn: (keys: Iterable<wasmApi.Key>, blocks: number, seed: number) => Uint8Array,
-): Row {
+function blocks(blockCells: number, bytesIn: typeof blockedBytes): Row {
   return {
     size: {
       sizeOf: (bits) => ({ bits }),
@@ -102,10 +99,7 @@ function blocks(
 }
 
 /** The row of a kind with cells without blocks, of which a key has several. */
-function cells(
-  cellName: 'bits' | 'counters',
-  bytesIn: (keys: Iterable<wasmApi.Key>, cells: number, hashes: number, seed: number) => Uint8Array,
-): Row {
+function cells(cellName: 'bits' | 'counters', bytesIn: typeof classicBytes): Row {
   return {
     size: {
       sizeOf: (count, hashes) => ({ [cellName]: count, hashes }),
@@ -268,10 +262,7 @@ function onEngine(
 
 function withSize(row: KindOnEngine, size: Size): SizedKind {
   const { seedOf } = row;
-  const optionsOf = ({ cells, hashes, seed = 0 }: Shape): object => ({
-    ...size.sizeOf(cells, hashes),
-    seed: seedOf(seed),
-  });
+  const optionsOf = ({ cells, hashes, seed = 0 }: Shape) => ({ ...size.sizeOf(cells, hashes), seed: seedOf(seed) });
   return {
     ...row,
     ...size,

@@ -105,10 +105,8 @@ export class Rotating {
     const { blocks, generations } = this.#shape;
     const bytes = new Uint8Array(32 * blocks * generations);
     for (const [generation, bits] of this.generations.entries()) {
-      setBits(
-        bytes,
-        [...bits].map((bit) => 256 * (Math.floor(bit / 256) * generations + generation) + (bit % 256)),
-      );
+      const placeOf = (bit: number): number => 256 * (Math.floor(bit / 256) * generations + generation) + (bit % 256);
+      setBits(bytes, [...bits].map(placeOf));
     }
     return bytes;
   }

@@ -46,13 +46,9 @@ export function sourceOf({ line }: Block, code: string): string {
 
 /** A program that checks the answers in the comments of a block. The packages that it imports are not contained. */
 export async function programOf(block: Block): Promise<string> {
+  const contents = sourceOf(block, withAnswersChecked(block.code));
   const { outputFiles } = await build({
-    stdin: {
-      contents: sourceOf(block, withAnswersChecked(block.code)),
-      loader: 'ts',
-      resolveDir: here,
-      sourcefile: block.place,
-    },
+    stdin: { contents, loader: 'ts', resolveDir: here, sourcefile: block.place },
     inject: [join(here, 'around.ts')],
     plugins: [compiledModules],
     bundle: true,

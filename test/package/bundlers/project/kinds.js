@@ -7,6 +7,7 @@ import { keyed as jsKeyed } from 'bloomery/keyed/js';
 import { loadAny } from 'bloomery/load';
 
 const isClass = (value) => typeof value === 'function' && 'fromBytes' in value;
+const decoder = new TextDecoder();
 const text = new TextEncoder().encode('ada\nbob\ngrace\n');
 const secret = Uint8Array.from({ length: 16 }, (_, i) => i);
 
@@ -23,18 +24,12 @@ function savedOf(Filter) {
 export function report(entries) {
   const classes = entries.flatMap((entry) => Object.values(entry).filter(isClass));
   const files = new Map(classes.map((Filter) => [Filter.kind, savedOf(Filter)]));
-  const filters = classes.map(({ kind, engine }) =>
-    loadAny(
-      classes.filter((each) => each.engine.name === engine.name),
-      files.get(kind),
-    ),
-  );
+  const filters = classes.map(({ kind, engine }) => {
+    const some = classes.filter((each) => each.engine.name === engine.name);
+    return loadAny(some, files.get(kind));
+  });
   const underSecret = keyed(BloomFilter, secret).from(['ada', 'grace'], { errorRate: 1e-4 });
   filters.push(underSecret, jsKeyed(JsBloomFilter, secret).fromBytes(underSecret.toBytes()));
-  const answers = filters.map((each) => [
-    each.kind,
-    each.engine,
-    new TextDecoder().decode(each.pick(lines(text)).bytes),
-  ]);
+  const answers = filters.map((each) => [each.kind, each.engine, decoder.decode(each.pick(lines(text)).bytes)]);
   console.log(JSON.stringify(answers.sort()));
 }
