@@ -5,7 +5,7 @@ import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
 import { naturalLog } from '../../src/foreign/logarithm.ts';
 import { FilterFullError } from '../../src/index.ts';
 import { errorOf } from '../format/saved.ts';
-import { classOn, watched } from '../shared/open.ts';
+import { classOn, watched, withoutMemory } from '../shared/open.ts';
 import { codeOf } from './formats.ts';
 import { playVectors, readVectors, type Vector } from './vectors.ts';
 
@@ -34,12 +34,10 @@ const vectors = read.map((vector) => {
   return { ...vector, m, k: vector.links[0]?.hashes ?? 0, ...saved };
 });
 
-const optionsOf = ({ capacity, error, expansion, options }: DumpVector) => ({
-  capacity,
-  errorRate: error,
-  expansion,
-  nonScaling: options === 13,
-});
+const optionsOf = ({ capacity, error: errorRate, expansion, options }: DumpVector) => {
+  const nonScaling = options === 13;
+  return { capacity, errorRate, expansion, nonScaling };
+};
 
 const KEYS = Array.from({ length: 20_000 }, (_, i) => `key ${i}`);
 
@@ -172,11 +170,8 @@ describe('a filter of RedisBloom', () => {
 
   it('frees its links if there is no memory for one of them', () => {
     const { engine, regions } = watched(RedisBloomDump.engine);
-    const reserve: typeof engine.reserve = (byteLength) => {
-      if (regions.length === 2) throw new RangeError('no memory');
-      return engine.reserve(byteLength);
-    };
-    const Limited = classOn(RedisBloomDump, { ...engine, reserve });
+    const limited = withoutMemory(engine, () => regions.length === 2);
+    const Limited = classOn(RedisBloomDump, limited);
     const bytes = new RedisBloomDump({ capacity: 10 }).addMany(KEYS.slice(0, 50)).toBytes();
     expect(() => Limited.fromBytes(bytes)).toThrow('no memory');
     expect(regions.map(({ disposed }) => disposed)).toEqual([true, true]);

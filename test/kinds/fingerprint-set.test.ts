@@ -12,7 +12,7 @@ import type { Engine } from '../../src/kernel/region.ts';
 import { errorOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 import { everyKind, underSecret } from '../shared/kinds.ts';
-import { classOn, watched } from '../shared/open.ts';
+import { classOn, watched, withoutMemory } from '../shared/open.ts';
 import { fingerprintBytes } from '../shared/oracle.ts';
 import { concat } from '../shared/stream-tools.ts';
 
@@ -210,11 +210,8 @@ describe.each([FingerprintSet, JsSet])('a fingerprint set', (Class) => {
 });
 
 it('a set that cannot grow refuses the key, says which kinds are smaller, and keeps the others', () => {
-  const reserve: Engine['reserve'] = (byteLength, grows) => {
-    if (byteLength > 2e6) throw new FilterMemoryError('too large', byteLength);
-    return js.reserve(byteLength, grows);
-  };
-  const set = new (classOn(JsSet, { ...js, maxBytes: 2e6, reserve }))();
+  const engine = { ...withoutMemory(js, (length) => length > 2e6), maxBytes: 2e6 };
+  const set = new (classOn(JsSet, engine))();
   const keys = keysOf(0, 200_000);
   const error = errorOf(() => set.addMany(keys)) as FilterFullError;
   expect(error).toBeInstanceOf(FilterFullError);
@@ -228,12 +225,9 @@ it('a set that cannot grow refuses the key, says which kinds are smaller, and ke
 it('a set that there is no memory for beside its table keeps none', () => {
   const { engine, left } = watched(js);
   let isFull = false;
-  const reserve: Engine['reserve'] = (byteLength, grows) => {
-    // What keys are hashed in.
-    if (isFull && byteLength === 1) throw new FilterMemoryError('no memory', byteLength);
-    return engine.reserve(byteLength, grows);
-  };
-  const Watched = classOn(JsSet, { ...engine, reserve });
+  // What keys are hashed in has one byte.
+  const filled = withoutMemory(engine, (length) => isFull && length === 1);
+  const Watched = classOn(JsSet, filled);
   const set = Watched.from(['a', 'b']);
   const file = set.toBytes();
   const before = left();
@@ -246,12 +240,9 @@ it('a set that there is no memory for beside its table keeps none', () => {
 });
 
 it('a set grows where the system refuses another memory', () => {
-  const reserve: Engine['reserve'] = (byteLength, grows) => {
-    if (grows) throw new FilterMemoryError('no memory', byteLength);
-    return js.reserve(byteLength);
-  };
   const keys = keysOf(0, 200_000);
-  const set = classOn(JsSet, { ...js, reserve }).from(keys, { capacity: 0 });
+  const withoutAnother = withoutMemory(js, (_, grows) => grows);
+  const set = classOn(JsSet, withoutAnother).from(keys, { capacity: 0 });
   expect([set.count, set.pick(keys).length]).toEqual([200_000, 200_000]);
   expect(set.equals(JsSet.from(keys))).toBe(true);
 });

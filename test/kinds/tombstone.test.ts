@@ -16,7 +16,7 @@ import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { errorOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 import { type AnyClass, kindOn, kinds, underSecret } from '../shared/kinds.ts';
-import { classOn, watched } from '../shared/open.ts';
+import { classOn, watched, withoutMemory } from '../shared/open.ts';
 import { bytesOf, digestOf } from '../shared/oracle.ts';
 import { refuses } from '../shared/refuses.ts';
 
@@ -203,10 +203,8 @@ describe('a tombstone filter', () => {
 
   it('changes nothing if there is no memory for another tombstone, and says which are removed', () => {
     const { engine, left } = watched(TombstoneFilter.engine);
-    const Poor = classOn(TombstoneFilter, {
-      ...engine,
-      reserve: (length: number) => (length > 400 ? TombstoneFilter.engine.reserve(2 ** 40) : engine.reserve(length)),
-    });
+    const poor = withoutMemory(engine, (length) => length > 400);
+    const Poor = classOn(TombstoneFilter, poor);
     const filter = new Poor(BinaryFuseFilter.from(range(0, 100)));
     const out = new Uint8Array(20).fill(9);
     expect((errorOf(() => filter.removeMany(range(0, 20), out)) as FilterMemoryError).name).toBe('FilterMemoryError');

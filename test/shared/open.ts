@@ -1,6 +1,7 @@
 // Access to what users do not see of a filter: its engine, and the memory that it reserves.
 
 import type { Engine, Region } from '../../src/kernel/region.ts';
+import { FilterMemoryError } from '../../src/util/checks/errors.ts';
 import type { AnyClass } from './kinds.ts';
 
 /** A subclass that runs on another engine. */
@@ -21,4 +22,13 @@ export function watched(engine: Engine): { engine: Engine; regions: Region[]; le
   };
   const left = () => regions.filter(({ disposed }) => !disposed).map(({ byteLength }) => byteLength);
   return { engine: { ...engine, reserve }, regions, left };
+}
+
+/** An engine that has no memory for some regions: those for whose lengths, and whether they grow, this holds. */
+export function withoutMemory(engine: Engine, isRefused: (byteLength: number, grows?: boolean) => unknown): Engine {
+  const reserve: Engine['reserve'] = (byteLength, grows) => {
+    if (isRefused(byteLength, grows)) throw new FilterMemoryError('no memory', byteLength);
+    return engine.reserve(byteLength, grows);
+  };
+  return { ...engine, reserve };
 }
