@@ -176,10 +176,8 @@ describe('the examples', () => {
     const answers = { done: Uint8Array.of(1, 1, 0), flags: Uint8Array.of(1, 0, 0) };
     const failure = new RedisFilterError('TIMEOUT', 'no answer', { answers });
     const pushed: string[] = [];
-    const crawl = {
-      seen: { dedupe: () => Promise.reject(failure) },
-      waiting: { push: async (urls: readonly string[]) => pushed.push(...urls) },
-    };
+    const push = async (urls: readonly string[]) => pushed.push(...urls);
+    const crawl = { seen: { dedupe: () => Promise.reject(failure) }, waiting: { push } };
     await expect(offer(crawl as never, ['new', 'seen', 'unknown', 'not sent'])).rejects.toBe(failure);
     expect(pushed).toEqual(['new']);
   });

@@ -8,6 +8,8 @@ import { type AnyClass, kinds } from '../shared/kinds.ts';
 import { sourceOf, text } from '../shared/stream-tools.ts';
 import { withOneValue } from '../shared/wrapped.ts';
 
+const { RotatingBloomFilter: Rotating, StableBloomFilter } = api;
+
 type Range = readonly [least: number, most: number];
 const ANY: Range = [1, Number.MAX_SAFE_INTEGER];
 const HASHES: Range = [1, 255];
@@ -28,9 +30,9 @@ const rows: readonly Row[] = [
   [api.CuckooFilter, { buckets: [2, 2 ** 30], fingerprintBits: [7, 32] }, { capacity: [1, 4_080_218_912] }],
   [api.DLeftCountingBloomFilter, { buckets: [1, 2 ** 27], remainderBits: [4, 30] }, { capacity: [1, 3_221_225_466] }],
   // There are as many decrements as cells at most, of which there is one here.
-  [api.StableBloomFilter, { cells: ANY, hashes: HASHES, decrements: [1, 1] }, { capacity, cellBits: [1, 8] }],
+  [StableBloomFilter, { cells: ANY, hashes: HASHES, decrements: [1, 1] }, { capacity, cellBits: [1, 8] }],
   [api.SpatialBloomFilter, { cells: ANY, hashes: HASHES }, { capacity, labels: [1, 65_535] }, { labels: 3 }],
-  [api.RotatingBloomFilter, {}, { capacity, generations: [2, 16], window: [1, 2 ** 45] }],
+  [Rotating, {}, { capacity, generations: [2, 16], window: [1, 2 ** 45] }],
   [api.ScalableBloomFilter, {}, { capacity, growth: [2, 16] }],
   [api.BinaryFuseFilter, {}, { fingerprintBits: [1, 32] }],
   [api.FingerprintSet, {}, { capacity: [0, Number.MAX_SAFE_INTEGER] }],
@@ -119,25 +121,13 @@ describe('options of a filter', () => {
     [api.CuckooFilter, { buckets: 2 ** 30, fingerprintBits: 32 }, 'a filter of 17.2 GB is too large'],
     [api.DLeftCountingBloomFilter, rare, 'at least 2.22e-8 with remainders of 30 bits, got'],
     ...[3, 5, 6, 7].flatMap((cellBits): [object, object, string][] => [
-      [api.StableBloomFilter, { capacity: 9, cellBits }, `cellBits must be 1, 2, 4 or 8, got ${cellBits}`],
-      [api.StableBloomFilter, { ...sized, cellBits }, `cellBits must be 1, 2, 4 or 8, got ${cellBits}`],
+      [StableBloomFilter, { capacity: 9, cellBits }, `cellBits must be 1, 2, 4 or 8, got ${cellBits}`],
+      [StableBloomFilter, { ...sized, cellBits }, `cellBits must be 1, 2, 4 or 8, got ${cellBits}`],
     ]),
-    [api.StableBloomFilter, { capacity: 9, errorRate: 2 ** -256 }, 'errorRate must be at least 2^-255, got 8.64e-78'],
-    [
-      api.StableBloomFilter,
-      { capacity: 1e15, errorRate: 1e-9 },
-      'capacity 1000000000000000 at errorRate 1e-9 needs more',
-    ],
-    [
-      api.RotatingBloomFilter,
-      { capacity: 9, errorRate: 0.00003 },
-      'errorRate must be at least 0.00004 in 4 generations, got',
-    ],
-    [
-      api.RotatingBloomFilter,
-      { capacity: 1e12 },
-      'capacity must need at most 4294967295 blocks in each generation, got 1000000',
-    ],
+    [StableBloomFilter, { capacity: 9, errorRate: 2 ** -256 }, 'errorRate must be at least 2^-255, got 8.64e-78'],
+    [StableBloomFilter, { capacity: 1e15, errorRate: 1e-9 }, 'capacity 1000000000000000 at errorRate 1e-9 needs more'],
+    [Rotating, { capacity: 9, errorRate: 0.00003 }, 'errorRate must be at least 0.00004 in 4 generations, got'],
+    [Rotating, { capacity: 1e12 }, 'capacity must need at most 4294967295 blocks in each generation, got 1000000'],
     ...[0, 1, -1, 2, Number.NaN].map((tightening): [object, object, string] => [
       api.ScalableBloomFilter,
       { capacity: 1, tightening },

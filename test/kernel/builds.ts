@@ -50,13 +50,9 @@ function inOrder(beside: Beside | undefined): Module[] {
 }
 
 /** Links the modules over one memory. */
-function linkAll<M extends Memory>(
-  memory: M,
-  instantiateAll: ReadonlyMap<string, Instantiate<M>>,
-  beside: Beside | undefined,
-): Opened {
+function linkAll<M extends Memory>(memory: M, all: ReadonlyMap<string, Instantiate<M>>, beside?: Beside): Opened {
   const make = (name: string, kernel?: object): object => {
-    const instantiate = instantiateAll.get(name);
+    const instantiate = all.get(name);
     if (instantiate === undefined) throw new Error(`there is no module ${name}`);
     return instantiate({ env: { memory }, [STRINGS]: strictStrings, ...(kernel && { kernel }) });
   };

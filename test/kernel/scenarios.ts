@@ -37,12 +37,8 @@ type Values = Readonly<Record<string, unknown>>;
 export function signaturesOf(module: string): ReadonlyMap<string, readonly string[]> {
   const file = new URL(`../../src/kernel/generated/${module}/exports.ts`, import.meta.url);
   const functions = readFileSync(file, 'utf8').matchAll(/^ {2}(\w+)\((.*)\): /gm);
-  return new Map(
-    [...functions].map(([, name = '', list = '']) => [
-      name,
-      [...list.matchAll(/_?(\w+): /g)].map(([, each = '']) => each),
-    ]),
-  );
+  const parametersIn = (list: string): string[] => [...list.matchAll(/_?(\w+): /g)].map(([, each = '']) => each);
+  return new Map([...functions].map(([, name = '', list = '']) => [name, parametersIn(list)]));
 }
 
 const bucketSizes = (random: Random, name: string, buckets: number, places: number, bits: number): Values => {
@@ -68,13 +64,8 @@ const kinds: Readonly<Record<string, (random: Random, name: string, far: boolean
   rotating(random, _, far) {
     const generations = far ? 3 : 2 + random(15);
     const room = random([2, 10, 600][random(3)] as number);
-    return {
-      blocks: far ? 20_000 + random(9) : 1 + random(120),
-      generations,
-      generation: random(generations),
-      current: random(generations),
-      room,
-    };
+    const blocks = far ? 20_000 + random(9) : 1 + random(120);
+    return { blocks, generations, generation: random(generations), current: random(generations), room };
   },
   stable(random, _, far) {
     const width = far ? 1 : random(4);

@@ -47,10 +47,8 @@ function sectionOf(section: Section, rows: ReadonlyMap<string, Figures>): string
     [...rows.values()].reduce((total, figures) => total + figures[name], 0);
   const [caught, all, same, seconds] = [sum('caught'), sum('all'), sum('same'), sum('seconds')];
   const sorted = [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const lines = [
-    ...sorted.map(([name, figures]) => rowOf(`\`${name}\``, figures)),
-    rowOf('all', { part: '', caught, all, same, seconds }),
-  ];
+  const total = rowOf('all', { part: '', caught, all, same, seconds });
+  const lines = [...sorted.map(([name, figures]) => rowOf(`\`${name}\``, figures)), total];
   return ['', `## ${section}`, '', `${commands[section]} What has no row was not tried.`, '', ...HEAD, ...lines];
 }
 

@@ -89,24 +89,14 @@ const errorRate = fc.constantFrom(0.3, 0.01, 0.001);
 
 /** The row of a kind with split blocks: a key sets one bit in each 32-bit word of a block. */
 function blocks(blockCells: number, bytesIn: typeof blockedBytes): Row {
-  return {
-    size: {
-      sizeOf: (bits) => ({ bits }),
-      blockCells,
-      bytesOf: (keys, { cells, seed = 0 }) => bytesIn(keys, Math.ceil(cells / blockCells), seed),
-    },
-  };
+  const bytesOf: Size['bytesOf'] = (keys, { cells, seed = 0 }) => bytesIn(keys, Math.ceil(cells / blockCells), seed);
+  return { size: { sizeOf: (bits) => ({ bits }), blockCells, bytesOf } };
 }
 
 /** The row of a kind with cells without blocks, of which a key has several. */
 function cells(cellName: 'bits' | 'counters', bytesIn: typeof classicBytes): Row {
-  return {
-    size: {
-      sizeOf: (count, hashes) => ({ [cellName]: count, hashes }),
-      blockCells: 1,
-      bytesOf: (keys, { cells: count, hashes, seed = 0 }) => bytesIn(keys, count, hashes, seed),
-    },
-  };
+  const bytesOf: Size['bytesOf'] = (keys, { cells, hashes, seed = 0 }) => bytesIn(keys, cells, hashes, seed);
+  return { size: { sizeOf: (count, hashes) => ({ [cellName]: count, hashes }), blockCells: 1, bytesOf } };
 }
 
 /** A new kind is one more row. */

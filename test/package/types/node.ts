@@ -87,15 +87,8 @@ const { body } = await fetch('https://example.org/a.txt');
 export const uniqueLines: ReadableStream<Uint8Array<ArrayBuffer>> | undefined = body?.pipeThrough(dedupeLines(filter));
 const file = await openAsBlob('a.txt');
 await addLines(filter, await fetch('https://example.org/a.txt'), { crlf: false });
-const byteSources: ByteSource[] = [
-  file,
-  new NodeBlob(['a']),
-  new NodeFile(['a'], 'a.txt'),
-  new Blob(['a']),
-  new Response('a'),
-  input,
-  fileStream(file),
-];
+const blobs: ByteSource[] = [file, new NodeBlob(['a']), new NodeFile(['a'], 'a.txt'), new Blob(['a'])];
+const byteSources: ByteSource[] = [...blobs, new Response('a'), input, fileStream(file)];
 export const found: ReadableStream<Uint8Array<ArrayBuffer>> = fileStream(file).pipeThrough(pickLines(filter));
 export const loaded: BloomFilter[] = await Promise.all([
   loadAny([BloomFilter], file),

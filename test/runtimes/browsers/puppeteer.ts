@@ -36,13 +36,8 @@ const name = 'puppeteer-core';
 export async function launch(options: Options): Promise<DrivenBrowser> {
   const { launch }: { launch(options: object): Promise<Launched> } = await import(name);
   const profile = temporaryFolder();
-  const launched = await launch({
-    ...options,
-    headless: true,
-    userDataDir: profile.path,
-    timeout: STEP_MS,
-    protocolTimeout: STEP_MS,
-  });
+  const timeouts = { timeout: STEP_MS, protocolTimeout: STEP_MS };
+  const launched = await launch({ ...options, ...timeouts, headless: true, userDataDir: profile.path });
   const group = groupOf(launched.process(), options.browser);
   const version = (await launched.version()).replace(/^.*\//, '');
   const page = await launched.newPage();

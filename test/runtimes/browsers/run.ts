@@ -103,10 +103,8 @@ function browserTarget(launch: Launch, agent: RegExp, lists: readonly (readonly 
     }
 
     /** Opens a page, and takes what its realms report. Closes the browser and rejects if not all do. */
-    async function attempt(
-      { path, realms = ['page'], smallHeap = false, fromDisk = false }: Page,
-      reported: Map<string, readonly Outcome[]>,
-    ): Promise<void> {
+    async function attempt(page: Page, reported: Map<string, readonly Outcome[]>): Promise<void> {
+      const { path, realms = ['page'], smallHeap = false, fromDisk = false } = page;
       let silence: NodeJS.Timeout | undefined;
       try {
         browser ??= await launch({ smallHeap });
