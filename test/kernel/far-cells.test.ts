@@ -88,25 +88,24 @@ describe.each(builds)('labels past 2^32 in $name', (build) => {
   });
 });
 
-describe.each(builds.filter(({ maxPages }) => maxPages > 2 ** 15))('counters past 2^32 in $name', (build) => {
-  it('are incremented, read and decremented', () => {
-    const m = 2 ** 32 + 2 ** 31;
-    const { hashes, flags, all, kernel, body, cellAt } = open(build, m, 2);
-    const cells = cellsOf(hashes, m);
-    const values = (): number[] => [...new Set(cells.map(cellAt))];
-    const where = [body.byteOffset, m, HASHES] as const;
-    expect(kernel.counting_add(...where, ...all)).toBe(COUNT);
-    expect(kernel.counting_add(...where, ...all)).toBe(0);
-    expect(values()).toEqual([2]);
-    expect(kernel.counting_has(...where, ...all)).toBe(COUNT);
-    expect(kernel.counting_count(...where, all[0])).toBe(2);
-    for (const left of [1, 0]) {
-      expect(kernel.counting_remove(...where, ...all)).toBe(COUNT);
-      expect(values()).toEqual([left]);
-    }
-    expect(kernel.counting_has(...where, ...all)).toBe(0);
-    expect(flags.subarray(0, COUNT).every((flag) => flag === 0)).toBe(true);
-  });
+const large = builds.filter(({ maxPages }) => maxPages > 2 ** 15);
+it.each(large)('counters past 2^32 are incremented, read and decremented in $name', (build) => {
+  const m = 2 ** 32 + 2 ** 31;
+  const { hashes, flags, all, kernel, body, cellAt } = open(build, m, 2);
+  const cells = cellsOf(hashes, m);
+  const values = (): number[] => [...new Set(cells.map(cellAt))];
+  const where = [body.byteOffset, m, HASHES] as const;
+  expect(kernel.counting_add(...where, ...all)).toBe(COUNT);
+  expect(kernel.counting_add(...where, ...all)).toBe(0);
+  expect(values()).toEqual([2]);
+  expect(kernel.counting_has(...where, ...all)).toBe(COUNT);
+  expect(kernel.counting_count(...where, all[0])).toBe(2);
+  for (const left of [1, 0]) {
+    expect(kernel.counting_remove(...where, ...all)).toBe(COUNT);
+    expect(values()).toEqual([left]);
+  }
+  expect(kernel.counting_has(...where, ...all)).toBe(0);
+  expect(flags.subarray(0, COUNT).every((flag) => flag === 0)).toBe(true);
 });
 
 /** The bits that filters of other systems choose for a hash, which is a key of 16 bytes to that of Go. */

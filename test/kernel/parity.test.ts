@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { modules } from '../../tools/modules.ts';
 import { type Beside, type Build, builds, debug } from './builds.ts';
 import { play, signaturesOf } from './scenarios.ts';
@@ -54,17 +54,15 @@ const played = all.flatMap(({ name: module, isAlone, signatures }) =>
   }),
 );
 
-describe('the same in every build', () => {
-  it.each(played)('$title', (one) => {
-    const [first, ...others] = builds.filter((build) => build !== debug || !addresses.includes(one.name));
-    const expected = play(one, first as Build);
-    for (const build of others) {
-      const { returned, memory } = play(one, build);
-      expect(returned, build.name).toEqual(expected.returned);
-      expect(memory.length, build.name).toBe(expected.memory.length);
-      if (Buffer.compare(memory, expected.memory) === 0) continue;
-      const difference = memory.findIndex((byte, at) => byte !== expected.memory[at]);
-      expect(difference, `where memory of ${build.name} first differs, counted from BASE`).toBe(-1);
-    }
-  });
+it.each(played)('the same in every build: $title', (one) => {
+  const [first, ...others] = builds.filter((build) => build !== debug || !addresses.includes(one.name));
+  const expected = play(one, first as Build);
+  for (const build of others) {
+    const { returned, memory } = play(one, build);
+    expect(returned, build.name).toEqual(expected.returned);
+    expect(memory.length, build.name).toBe(expected.memory.length);
+    if (Buffer.compare(memory, expected.memory) === 0) continue;
+    const difference = memory.findIndex((byte, at) => byte !== expected.memory[at]);
+    expect(difference, `where memory of ${build.name} first differs, counted from BASE`).toBe(-1);
+  }
 });

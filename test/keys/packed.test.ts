@@ -52,22 +52,19 @@ describe('lines as keys', () => {
   });
 });
 
-describe('the number of lines', () => {
+it('the number of lines is right for texts and for what a filter has picked of them, short and long', () => {
   const counted = (bytes: Uint8Array): number => {
     const newlines = bytes.filter((byte) => byte === 10).length;
     return bytes.length > 0 && bytes.at(-1) !== 10 ? newlines + 1 : newlines;
   };
-
-  it('is right for texts and for what a filter has picked of them, short and longer than a chunk', () => {
-    const all = ['', 'a', long, 'b', '', long, ...Array.from({ length: 5000 }, (_, i) => `${i}`), 'a'].join('\n');
-    const filter = BloomFilter.from(['', 'a', long, '77', '4999'], { errorRate: 1e-9 });
-    for (const bytes of ['', 'c', all, `${all}\n`, '\n'.repeat(10_007)].map(text)) {
-      for (const part of [bytes, bytes.subarray(1)]) expect(lines(part).count()).toBe(counted(part));
-      for (const some of [filter.pick(lines(bytes)), filter.omit(lines(bytes))]) {
-        expect(some.count()).toBe(counted(some.bytes));
-      }
+  const all = ['', 'a', long, 'b', '', long, ...Array.from({ length: 5000 }, (_, i) => `${i}`), 'a'].join('\n');
+  const filter = BloomFilter.from(['', 'a', long, '77', '4999'], { errorRate: 1e-9 });
+  for (const bytes of ['', 'c', all, `${all}\n`, '\n'.repeat(10_007)].map(text)) {
+    for (const part of [bytes, bytes.subarray(1)]) expect(lines(part).count()).toBe(counted(part));
+    for (const some of [filter.pick(lines(bytes)), filter.omit(lines(bytes))]) {
+      expect(some.count()).toBe(counted(some.bytes));
     }
-  });
+  }
 });
 
 it('lines are found on both sides of 2^31, after a line of almost 2^31 bytes', { timeout: 120_000 }, () => {
