@@ -1,10 +1,29 @@
-import { readFileSync } from 'node:fs';
+// The project in which the conformance program runs, and bundles of its modules.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import type { FilterRow } from '../../tools/entries.ts';
 import { engineNames, entryOf, foreignFilters, identifierOf, importName, kinds } from '../../tools/entries.ts';
-import { project } from './project.ts';
+import { installIn } from '../package/published.ts';
+
+let made: string | undefined;
+
+/**
+ * The folder of a project that has installed the package from its tarball. It is made on the first call, from `dist/` as
+ * it is then, and removed at the end of the process.
+ */
+export function project(): string {
+  if (made !== undefined) return made;
+  const folder = mkdtempSync(join(tmpdir(), 'bloomery-runtimes-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+  installIn(folder);
+  made = folder;
+  return folder;
+}
 
 const GOLDEN = fileURLToPath(new URL('../golden', import.meta.url));
 

@@ -3,10 +3,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { bundle } from '../bundle.ts';
+import { bundle, project } from '../bundle.ts';
 import type { Outcome } from '../checks/check.ts';
 import type { Target } from '../expected.ts';
-import { project } from '../project.ts';
 import type { Browser, Launch } from './browser.ts';
 import { launchChromium } from './chromium.ts';
 import { launchChromium114 } from './chromium-114.ts';

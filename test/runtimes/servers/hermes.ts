@@ -1,9 +1,8 @@
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundle } from '../bundle.ts';
+import { bundle, project } from '../bundle.ts';
 import type { Outcome } from '../checks/check.ts';
 import type { Target } from '../expected.ts';
-import { project } from '../project.ts';
 import { printed } from './process.ts';
 
 const FOLDER = fileURLToPath(new URL('../native/', import.meta.url));

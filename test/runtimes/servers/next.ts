@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { BinaryFuseFilter } from '../../../src/entries/fuse.ts';
-import { bundle } from '../bundle.ts';
+import { bundle, project } from '../bundle.ts';
 import type { Outcome } from '../checks/check.ts';
 import type { Realm, Target } from '../expected.ts';
-import { project } from '../project.ts';
 import { addressOf, outcomesOf } from './edge-runtime.ts';
 
 const FOLDER = fileURLToPath(new URL('../next/', import.meta.url));
