@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { build } from 'esbuild';
-import { installed } from '../../test/runtimes/servers/process.ts';
+import { installed } from '../../test/runtimes/servers/targets.ts';
 import { seededRandom } from '../names.ts';
 import { heading, integer, must, percent, row, size, sizeArgument } from '../report.ts';
 import { FILTER, pack } from './known-paths.ts';

@@ -8,11 +8,7 @@ import { misused, optionsOf } from '../shared/options.ts';
 import { runSome } from './at-a-time.ts';
 import { browsers } from './browsers/run.ts';
 import { expected, REFERENCE, type Realm, type Target, untested } from './expected.ts';
-import { edgeRuntime } from './servers/edge-runtime.ts';
-import { hermes } from './servers/hermes.ts';
-import { next } from './servers/next.ts';
-import { processes } from './servers/process.ts';
-import { workerd } from './servers/workerd.ts';
+import { targets as servers } from './servers/targets.ts';
 import { countOf, type Judged, judgeAll } from './verdict.ts';
 
 /** The longest message that is printed whole. */
@@ -64,8 +60,7 @@ const unknown = chosen.find((name) => !all.includes(name));
 if (unknown !== undefined) misused(`There is no runtime '${unknown}'.`, USAGE);
 if (save && only !== undefined) misused('--save writes a table of all runtimes: leave out --only', USAGE);
 
-const servers = { workerd, 'edge-runtime': edgeRuntime, next, hermes };
-const targets: Readonly<Record<string, Target>> = { ...processes, ...servers, ...browsers };
+const targets: Readonly<Record<string, Target>> = { ...servers, ...browsers };
 
 interface Run {
   readonly realms: readonly Realm[];
