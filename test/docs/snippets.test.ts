@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as docs from './snippets/documents.ts';
 import type { Block } from './snippets/markdown.ts';
-import { withAnswersChecked } from './snippets/program.ts';
-import { Project } from './snippets/project.ts';
+import { Project, withAnswersChecked } from './snippets/project.ts';
 
 // test/redis/snippets.test.ts has those that connect to Redis, and test/migrate/snippets.test.ts those of other packages.
 const alone = docs.programs.filter((block) => !docs.usesRedis(block) && !docs.usesPeer(block));

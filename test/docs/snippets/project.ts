@@ -1,15 +1,117 @@
-// A project of a user, in a temporary folder: what snippets are compiled and run in.
+// A project of a user, in a temporary folder: blocks of TypeScript and JavaScript become programs, which are compiled and
+// run in it, and shell commands find the files that they read.
 
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build, type Plugin } from 'esbuild';
+import { BloomFilter } from '../../../src/index.ts';
 import { packageName } from '../../../tools/entries.ts';
 import type { Block } from './markdown.ts';
-import { programOf, sourceOf } from './program.ts';
-import { samples } from './samples.ts';
 
-const root = resolve(import.meta.dirname, '../../..');
+const here = import.meta.dirname;
+
+/** Bundlers for Workers compile a module that is imported, as this does. */
+const compiledModules: Plugin = {
+  name: 'compiled modules',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /\.wasm$/ }, ({ path }) => ({ path, namespace: 'wasm' }));
+    onLoad({ filter: /.*/, namespace: 'wasm' }, ({ path }) => ({
+      resolveDir: here,
+      contents: `import { readFileSync } from 'node:fs';
+        import { fileURLToPath } from 'node:url';
+        export default new WebAssembly.Module(readFileSync(fileURLToPath(import.meta.resolve('${path}'))));`,
+    }));
+  },
+};
+
+/** Answers in comments: `true`, `2`, `9,585,059`, `'a'`, `['a', 'b']`, `Uint8Array [1, 0]`; more text may follow. */
+const ANSWER =
+  /^(?:(?:Uint8Array )?\[[^\]]*\]|'[^']*'|true\b|false\b|undefined\b|-?\d+(?:,\d{3})*(?:\.\d+)?)(?=[,:;. ]|$)/;
+const STATEMENT = /^(?:(?:const|let) (\w+) = )?(.+?); *\/\/ (.*)$/;
+const PRINTED = /^console\.log\((.*)\)$/;
+
+/** `code` with a call of `expectAnswer` wherever a statement of one line is followed by a comment with an answer. */
+export function withAnswersChecked(code: string): string {
+  const lines = code.split('\n').map((line) => {
+    const [, name, expression = '', comment = ''] = STATEMENT.exec(line.trim()) ?? [];
+    const answer = ANSWER.exec(comment)?.[0];
+    if (answer === undefined) return line;
+    const check = (value: string): string => `expectAnswer(${value}, ${JSON.stringify(answer)});`;
+    if (name !== undefined) return `const ${name} = ${expression}; ${check(name)}`;
+    return check(PRINTED.exec(expression)?.[1] ?? expression);
+  });
+  return lines.join('\n');
+}
+
+/** The code on the lines that it has in its document, so that errors tell them. */
+function sourceOf({ line }: Block, code: string): string {
+  return `${'\n'.repeat(line - 1)}${code}\n`;
+}
+
+/** A program that checks the answers in the comments of a block. The packages that it imports are not contained. */
+async function programOf(block: Block): Promise<string> {
+  const contents = sourceOf(block, withAnswersChecked(block.code));
+  const { outputFiles } = await build({
+    stdin: { contents, loader: 'ts', resolveDir: here, sourcefile: block.place },
+    inject: [join(here, 'around.ts')],
+    plugins: [compiledModules],
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    sourcemap: 'inline',
+    write: false,
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+const text = (...keys: string[]): string => keys.map((key) => `${key}\n`).join('');
+/** Filters that can be merged have the same size. */
+const filter = (...keys: string[]): Uint8Array => new BloomFilter({ capacity: 1000 }).addMany(keys).toBytes();
+
+/** What other packages save of a filter of ada, grace and alan, at 1 %. */
+const bloomFilters = {
+  type: 'BloomFilter',
+  _size: 29,
+  _nbHashes: 7,
+  _filter: { size: 32, content: 'sjVNEg==' },
+  _seed: 78187493520,
+};
+
+/** The files that snippets read. */
+const samples: Readonly<Record<string, string | Uint8Array>> = {
+  'bloom-filters.json': JSON.stringify(bloomFilters),
+  'buckets.json': '[3591751177]',
+  'names.txt': text('ada', 'alan', 'bob', 'edsger', 'grace'),
+  'names.secret': '1f8e0c5b7a6d4f3e2b1c9d0a8f7e6d5c\n',
+  'filter.secret': Uint8Array.from({ length: 16 }, (_, i) => 17 * i),
+  'wanted.txt': text('ada', 'zoe'),
+  'blocklist.txt': text('mallory', 'trudy'),
+  'mails.txt': text('ada', 'mallory'),
+  'mails.gz': gzipSync(text('ada', 'mallory')),
+  'urls.txt': text('https://example.org/a', 'https://example.org/b', 'https://example.org/a'),
+  'more-names.txt': text('eve'),
+  'monday.txt': text('ada', 'bob'),
+  'wednesday.txt': text('eve', 'zoe'),
+  'users.csv': 'id,name,email\n1,"Countess, Ada",ada@example.org\n',
+  'old.csv': 'id,name,email\n2,Bob,bob@example.org\n',
+  'events.json': text('{"user":{"id":7}}', '{"user":{"id":7}}'),
+  'lists.tsv': text('ads.example\t1', 'scam.example\t7'),
+  'log.tsv': text('09:00\tads.example', '09:01\texample.org'),
+  'redirects.json': text('{"path":"/old","target":{"id":3}}'),
+  'seen.txt': text('https://example.org/a'),
+  'seen.bloom': BloomFilter.from(['ada'], { capacity: 1000, errorRate: 1e-6 }).toBytes(),
+  'tuesday.txt': text('bob', 'eve'),
+  'blocked.bloom': filter('mallory', 'trudy'),
+  'monday.bloom': filter('ada'),
+  'tuesday.bloom': filter('bob'),
+};
+
+const root = resolve(here, '../../..');
 
 const config = {
   compilerOptions: {
@@ -92,7 +194,7 @@ export class Project {
   async runAll(blocks: readonly Block[]): Promise<Map<Block, string | undefined>> {
     const folders = await Promise.all(blocks.map((block) => this.#write(block)));
     const file = this.#path('errors.json');
-    const { stderr } = node(join(import.meta.dirname, 'all.js'), this.#path(), file, ...folders);
+    const { stderr } = node(join(here, 'all.js'), this.#path(), file, ...folders);
     if (!existsSync(file)) throw new Error(stderr);
     const errors = JSON.parse(readFileSync(file, 'utf8')) as string[];
     return new Map(blocks.map((block, i) => [block, errors[i]]));
