@@ -1,4 +1,4 @@
-// A page without a bundler, from a server and from a disk: see ONE_FILE in files.ts.
+// A page without a bundler, from a server and from a disk: see ONE_FILE in run.ts.
 
 import { holds, same } from '../../checks/assert.ts';
 import { runChecks } from '../../checks/check.ts';
