@@ -8,8 +8,7 @@ import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { u64 } from '../format/refusal.ts';
 import { bodyOf, forge } from '../format/saved.ts';
 import { integersFrom, range } from '../shared/integers.ts';
-import { Rotating } from '../shared/oracle-layers.ts';
-import { stepsWith, takeStep } from '../shared/steps.ts';
+import { Rotating, stepsWith, takeStep } from '../shared/oracle-layers.ts';
 
 /** The state that a file has. */
 function stateOf(filter: RotatingBloomFilter) {

@@ -13,8 +13,7 @@ import { type FilterFullError, FilterMemoryError } from '../../src/util/checks/e
 import { bodyOf, errorOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 import { classOn, watched, withoutMemory } from '../shared/open.ts';
-import { Scalable, subFilterOf } from '../shared/oracle-layers.ts';
-import { stepsWith, takeStep } from '../shared/steps.ts';
+import { Scalable, stepsWith, subFilterOf, takeStep } from '../shared/oracle-layers.ts';
 
 /** What a file has of the sub-filters, and its body. */
 function stateOf(filter: ScalableBloomFilter) {
