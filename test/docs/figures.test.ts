@@ -25,8 +25,7 @@ function bitsOf(name: string, errorRate: number): string {
   // Only some kinds have this option.
   const more = name === 'SpatialBloomFilter' ? { labels: 255 } : {};
   const { Filter } = kinds.find(({ className }) => className === name) as KindOnEngine;
-  const filter = new Filter({ capacity: KEYS, errorRate, ...more });
-  return ((8 * filter.byteLength) / KEYS).toFixed(1);
+  return ((8 * new Filter({ capacity: KEYS, errorRate, ...more }).byteLength) / KEYS).toFixed(1);
 }
 
 /** The rows of the table whose header begins with these words, as cells. */

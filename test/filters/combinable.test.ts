@@ -245,7 +245,6 @@ it('a filter of another copy of the package is told', async () => {
   const filter = new BloomFilter({ capacity: 10 });
   const copy = new another.BloomFilter({ capacity: 10 });
   expect(copy).not.toBeInstanceOf(BloomFilter);
-  expect(() => filter.union(copy)).toThrow(
-    new TypeError('other must be a BloomFilter, got an object (BloomFilter) that is not from this copy of bloomery'),
-  );
+  const message = 'other must be a BloomFilter, got an object (BloomFilter) that is not from this copy of bloomery';
+  expect(() => filter.union(copy)).toThrow(new TypeError(message));
 });

@@ -42,9 +42,10 @@ const isBytes: IsRight = (value) => value instanceof Uint8Array;
 const isKey: IsRight = (value) =>
   typeof value === 'string' || isBytes(value) || Number.isSafeInteger(value) || value === -1n;
 const isObject: IsRight = (value) => typeof value === 'object' && value !== null;
-function or(right: unknown, isRight = never): IsRight {
-  return (value) => value === right || isRight(value);
-}
+const or =
+  (right: unknown, isRight = never): IsRight =>
+  (value) =>
+    value === right || isRight(value);
 const ANY_OPTION = /^(options|capacity|errorRate|bits|hashes|seed) must be /;
 const KEYS = /^keys must be |^keys\[0\] must be /;
 const most = 2 ** 53 - 1;

@@ -9,12 +9,7 @@ import { classOn, watched, withoutMemory } from '../shared/open.ts';
 import { codeOf } from './formats.ts';
 import { playVectors, readVectors, type Vector } from './vectors.ts';
 
-interface DumpVector extends Vector {
-  readonly error: number;
-  readonly capacity: number;
-  readonly expansion: number;
-  readonly options: number;
-  readonly size: number;
+interface DumpVector extends Vector, Readonly<Record<'error' | 'capacity' | 'expansion' | 'options' | 'size', number>> {
   readonly links: readonly { readonly bits: number; readonly hashes: number; readonly bpe: number }[];
   readonly chunks: readonly { readonly iterator: number; readonly base64: string }[];
 }
@@ -184,9 +179,8 @@ describe('a filter of RedisBloom', () => {
     for (const replies of wrong) {
       expect(codeOf(() => RedisBloomDump.fromChunks(replies as typeof chunks))).toBeDefined();
     }
-    expect(() => RedisBloomDump.fromChunks([header, second] as typeof chunks)).toThrow(
-      /not a filter of RedisBloom: the iterator of chunks\[1\] must be \d+, got \d+/,
-    );
+    const another = /not a filter of RedisBloom: the iterator of chunks\[1\] must be \d+, got \d+/;
+    expect(() => RedisBloomDump.fromChunks([header, second] as typeof chunks)).toThrow(another);
     const others = [[7], [null], ['text'], [['1', new Uint8Array(100)]], [[1, 'text']], [{ iterator: 1 }], [[1]], [{}]];
     for (const replies of others) expect(() => RedisBloomDump.fromChunks(replies as never)).toThrow(TypeError);
     expect(() => RedisBloomDump.fromChunks([[1, 'text']] as never)).toThrow(/let the client return buffers/);

@@ -18,9 +18,10 @@ type Damage = readonly [what: string, bytes: ArrayLike<number>, code: string, re
 type Changed = readonly [what: string, code: string, reason: string, ...changes: readonly Change[]];
 
 /** An integer, highest byte first. */
-function u64be(at: number, value: bigint): Change {
-  return (view) => view.setBigUint64(at, value);
-}
+const u64be =
+  (at: number, value: bigint): Change =>
+  (view) =>
+    view.setBigUint64(at, value);
 
 /** Damages of the same bytes. */
 function damagesOf(whole: Uint8Array, changes: readonly Changed[]): Damage[] {

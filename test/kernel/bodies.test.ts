@@ -92,8 +92,7 @@ describe.each(builds)('bits in $name', ({ open, maxPages }) => {
 it('bits are counted past 2^32', () => {
   // In one build only, because half a gigabyte takes time.
   const length = 2 ** 29 + 64;
-  const opened = release.open(Math.ceil((BASE + length) / 65_536));
-  const kernel = opened.kernel as Kernel;
+  const kernel = release.open(Math.ceil((BASE + length) / 65_536)).kernel as Kernel;
   kernel.bits_fill(BASE, 0xff, length);
   expect(kernel.bits_count(BASE, length)).toBe(8 * length);
   // Cells of one bit, and a single generation.

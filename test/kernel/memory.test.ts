@@ -115,8 +115,7 @@ describe.each(builds)('the allocator of $name', ({ open }) => {
   it('reuses released blocks, and merges released neighbors', () => {
     const blocks = new Blocks(open(4));
     for (let i = 0; i < 1000; i++) {
-      const pair = [blocks.allocate(20_000 + 9 * i), blocks.allocate(i % 500)];
-      for (const block of pair) blocks.release(block);
+      for (const block of [blocks.allocate(20_000 + 9 * i), blocks.allocate(i % 500)]) blocks.release(block);
     }
     const most = Math.floor(0.9 * (4 * PAGE - HEAP_BASE));
     expect(blocks.exhaust(1000)).toBeGreaterThan(most);

@@ -108,8 +108,7 @@ it('few keys are read once each, of a filter that was not disposed of', () => {
   }
   filter.dispose();
   reads.length = 0;
-  const untouched = Object.defineProperties(['a'], { 0: read(0, 'a') });
-  for (const keys of [[], untouched]) {
+  for (const keys of [[], Object.defineProperties(['a'], { 0: read(0, 'a') })]) {
     expect(() => filter.addMany(keys)).toThrow('after dispose()');
     expect(() => filter.hasMany(keys)).toThrow('after dispose()');
     expect(() => filter.pick(keys)).toThrow('after dispose()');

@@ -12,8 +12,7 @@ import { Rotating, stepsWith, takeStep } from '../shared/oracle-layers.ts';
 
 /** The state that a file has. */
 function stateOf(filter: RotatingBloomFilter) {
-  const file = filter.toBytes();
-  const view = new DataView(file.buffer);
+  const view = new DataView(filter.toBytes().buffer);
   const integer = (at: number): number => Number(view.getBigUint64(at, true));
   return {
     current: view.getUint32(68, true),

@@ -17,8 +17,7 @@ import { Scalable, stepsWith, subFilterOf, takeStep } from '../shared/oracle-lay
 
 /** What a file has of the sub-filters, and its body. */
 function stateOf(filter: ScalableBloomFilter) {
-  const file = filter.toBytes();
-  const view = new DataView(file.buffer);
+  const view = new DataView(filter.toBytes().buffer);
   const subFilters = view.getUint32(44, true);
   const integers = (at: number): number[] =>
     range(0, subFilters).map((i) => Number(view.getBigUint64(128 + 32 * i + at, true)));

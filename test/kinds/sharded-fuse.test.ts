@@ -68,8 +68,7 @@ describe('a sharded fuse filter', () => {
 
   it('finds none without keys, but refuses what is not a key', () => {
     const none = ShardedFuseFilter.from([], { fingerprintBits: 1, shards: 2 });
-    const keys = range(0, 10_000);
-    expect(none.hasMany(keys)).toEqual(new Uint8Array(10_000));
+    expect(none.hasMany(range(0, 10_000))).toEqual(new Uint8Array(10_000));
     expect(none).toMatchObject({ capacity: 0, errorRate: 0, shards: 2, cellCount: 32 });
     expect([none.estimateCount(), none.estimateErrorRate()]).toEqual([0, 0]);
     expect(() => none.has(null as never)).toThrow(TypeError);

@@ -137,9 +137,8 @@ describe('a spatial filter', () => {
     expect(() => filter.merge(other)).toThrow(new RangeError(message));
     expect(filter.equals(other)).toBe(false);
     for (const verb of ['union', 'merge'] as const) {
-      expect(() => filter[verb](new BloomFilter({ capacity: 100 }) as never)).toThrow(
-        new TypeError('other must be a SpatialBloomFilter, got a BloomFilter'),
-      );
+      const ofKind = new TypeError('other must be a SpatialBloomFilter, got a BloomFilter');
+      expect(() => filter[verb](new BloomFilter({ capacity: 100 }) as never)).toThrow(ofKind);
     }
     other.dispose();
     const same = filter.clone();
@@ -160,8 +159,11 @@ describe('a spatial filter', () => {
     expect(wanted.labelOf(words[7] as string)).toBe(own[7]);
     for (const form of [words, new Set(words), lines(Buffer.from(words.join('\r\n'))), hashKeys(words)]) {
       const out = new Uint8Array(words.length);
-      const filter = make().addMany(form as string[], own, out);
-      expect(filter.equals(wanted)).toBe(true);
+      expect(
+        make()
+          .addMany(form as string[], own, out)
+          .equals(wanted),
+      ).toBe(true);
       expect(out.some(Boolean)).toBe(false);
       expect(wanted.labelsOf(form as string[])).toEqual(own);
     }

@@ -63,8 +63,7 @@ describe('a lookup in the file of a fuse filter', () => {
 
   it('answers as a filter of several parts, whose cells lie behind the first 2^24 bits', () => {
     const keys = Array.from({ length: 600_000 }, (_, i) => `key-${i}`);
-    const filter = BinaryFuseFilter.from(keys, { fingerprintBits: 32 });
-    const file = filter.toBytes();
+    const file = BinaryFuseFilter.from(keys, { fingerprintBits: 32 }).toBytes();
     expect(file.length).toBeGreaterThan(2 * 2 ** 20);
     const lookup = FuseLookup.fromBytes(file);
     const some = keys.filter((_, i) => i % 97 === 0);
@@ -124,9 +123,7 @@ describe('a lookup in the file of a fuse map', () => {
       const map = FuseMap.from(given, values, { fingerprintBits: rest, seed, shards });
       const lookup = FuseMapLookup.fromBytes(map.toBytes());
       expect(given.map((key) => lookup.get(key))).toEqual(values);
-      for (const key of others) {
-        expect([lookup.get(key), lookup.has(key)]).toEqual([map.get(key), map.has(key)]);
-      }
+      for (const key of others) expect([lookup.get(key), lookup.has(key)]).toEqual([map.get(key), map.has(key)]);
       expect(lookup.capacity).toBe(map.count);
     });
     fc.assert(property, { seed: 34, numRuns: 60 });
@@ -135,8 +132,7 @@ describe('a lookup in the file of a fuse map', () => {
   it('answers as a map of several parts', () => {
     const keys = Array.from({ length: 400_000 }, (_, i) => `key-${i}`);
     const values = Uint32Array.from(keys, (_, i) => i);
-    const file = FuseMap.from(keys, values, { shards: 2 }).toBytes();
-    const lookup = FuseMapLookup.fromBytes(file);
+    const lookup = FuseMapLookup.fromBytes(FuseMap.from(keys, values, { shards: 2 }).toBytes());
     for (let i = 0; i < keys.length; i += 97) expect(lookup.get(keys[i] as string)).toBe(i);
     expect(() => lookup.get(7 as never)).toThrow(/^key must be a string or a Uint8Array, got 7$/);
   });

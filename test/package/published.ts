@@ -21,8 +21,7 @@ export function tarball(): string {
 
 /** The paths of the files in it. */
 export function publishedFiles(): string[] {
-  const listed = execFileSync('tar', ['-tzf', tarball()], { encoding: 'utf8' });
-  return listed
+  return execFileSync('tar', ['-tzf', tarball()], { encoding: 'utf8' })
     .trimEnd()
     .split('\n')
     .map((path) => path.slice('package/'.length));

@@ -1,7 +1,5 @@
 /** The integers `from` … `to` − 1. */
-export function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from }, (_, i) => from + i);
-}
+export const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
 
 /** `count` integers from `from` on, as keys that are read fast. A loop, because `Uint32Array.from` takes ten times as long. */
 export function integersFrom(from: number, count: number): Uint32Array<ArrayBuffer> {

@@ -4,11 +4,7 @@ import type { Key } from '../../src/index.ts';
 import { areMultiples, bytesOf, hashOf, packed } from './oracle.ts';
 
 /** Where a key may be in a cuckoo filter. */
-interface CuckooPlace {
-  readonly fingerprint: number;
-  readonly first: number;
-  readonly second: number;
-}
+type CuckooPlace = Readonly<Record<'fingerprint' | 'first' | 'second', number>>;
 
 /** MurmurHash3's 32-bit finalizer, scaled to 0 … limit − 1. */
 function mix32(x: number, limit: number): number {

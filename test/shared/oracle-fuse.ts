@@ -104,9 +104,7 @@ export class Fuse {
 }
 
 /** The shard of a key among so many. */
-function shardOf(h1: bigint, shards: number): number {
-  return Number((h1 * BigInt(shards)) >> 64n);
-}
+const shardOf = (h1: bigint, shards: number): number => Number((h1 * BigInt(shards)) >> 64n);
 
 /** Fuse filters, or maps, in shards. */
 export class ShardedFuse {

@@ -90,9 +90,7 @@ function wordBitsOf(half: bigint): number[] {
 }
 
 /** The block that the high half of h1 chooses. */
-function blockOf(h1: bigint, blocks: number): number {
-  return Number(((h1 >> 32n) * BigInt(blocks)) >> 32n);
-}
+const blockOf = (h1: bigint, blocks: number): number => Number(((h1 >> 32n) * BigInt(blocks)) >> 32n);
 
 /** The bits that a hash sets in a split-block filter: one in each of the eight words of one block. */
 export function blockedBitsOf(hash: bigint, blocks: number): number[] {

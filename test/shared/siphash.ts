@@ -24,9 +24,7 @@ function turn(state: State, rounds: number): void {
 }
 
 /** Up to 8 bytes as an integer, little-endian. */
-function integerOf(bytes: Uint8Array): bigint {
-  return bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
-}
+const integerOf = (bytes: Uint8Array): bigint => bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
 
 /** The hash of filters with a secret: halves of 64 bits, of which the first comes first in memory. */
 export function siphash13(message: Uint8Array, key: Uint8Array): [h1: bigint, h2: bigint] {

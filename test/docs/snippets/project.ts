@@ -47,9 +47,7 @@ export function withAnswersChecked(code: string): string {
 }
 
 /** The code on the lines that it has in its document, so that errors tell them. */
-function sourceOf({ line }: Block, code: string): string {
-  return `${'\n'.repeat(line - 1)}${code}\n`;
-}
+const sourceOf = ({ line }: Block, code: string): string => `${'\n'.repeat(line - 1)}${code}\n`;
 
 /** A program that checks the answers in the comments of a block. The packages that it imports are not contained. */
 async function programOf(block: Block): Promise<string> {
@@ -131,9 +129,7 @@ function node(program: string, cwd: string, ...args: readonly string[]): SpawnSy
 }
 
 /** The place of a block, as a name for a file. */
-function nameOf({ place }: Block): string {
-  return place.replaceAll(/[/:]/g, '-');
-}
+const nameOf = ({ place }: Block): string => place.replaceAll(/[/:]/g, '-');
 
 export class Project {
   readonly #folder = mkdtempSync(join(tmpdir(), 'bloomery-'));

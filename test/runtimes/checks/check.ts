@@ -40,9 +40,7 @@ export function only(place: Place, checks: readonly Check[]): Check[] {
 export const COMPARED = '= ';
 
 /** A detail that every runtime must report in exactly the same way. */
-export function compared(value: string): string {
-  return COMPARED + value;
-}
+export const compared = (value: string): string => COMPARED + value;
 
 const TIMEOUT_MS = 60_000;
 

@@ -65,9 +65,7 @@ const signed64 = Array.from({ length: FEW }, () =>
 const mixed = awkwardKeys(COUNT, 4);
 const fewMixed = mixed.slice(-FEW);
 
-function list(name: string, keys: readonly Key[]): Input {
-  return { name, many: () => keys, singles: keys };
-}
+const list = (name: string, keys: readonly Key[]): Input => ({ name, many: () => keys, singles: keys });
 
 const inputs: readonly Input[] = [
   list('ASCII strings', words('abcdefghijklmnopqrstuvwxyz0123456789-_./@ ', COUNT)),
@@ -90,9 +88,7 @@ const inputs: readonly Input[] = [
 ];
 
 /** A string as its UTF-8, encoded by the runtime; any other key as it is. */
-function encoded(key: Key): Key {
-  return typeof key === 'string' ? encoder.encode(key) : key;
-}
+const encoded = (key: Key): Key => (typeof key === 'string' ? encoder.encode(key) : key);
 
 function checkInput({ Filter, of, optionsFor, grows, remembers }: KindOnEngine, { many, singles }: Input): string {
   const options = { ...optionsFor(singles.length), seed: 2_718_281_828 };

@@ -21,9 +21,7 @@ async function until<T>(find: () => T | null | undefined): Promise<T> {
 
 const frame = document.createElement('iframe');
 
-function element<E extends HTMLElement>(id: string): E {
-  return frame.contentDocument?.getElementById(id) as E;
-}
+const element = <E extends HTMLElement>(id: string): E => frame.contentDocument?.getElementById(id) as E;
 
 function choose(id: string, lines: readonly string[]): void {
   const files = new DataTransfer();
