@@ -34,7 +34,7 @@ interface Subject {
   /** How many copies of a key a cell can hold, and a filter. */
   readonly most: readonly [perCell: number, copies: number];
   /** Room for most of 3000 keys, for 4097 to 9000, and for 160,000 in more than one part of the scratch. */
-  readonly rooms: readonly [roomy: Shape, overfull: Shape, large: Shape];
+  readonly rooms: Readonly<Record<'roomy' | 'overfull' | 'large', Shape>>;
   /** A capacity, and how many keys such a filter holds at 10^-6. */
   readonly small: { readonly capacity: number; readonly holds: number };
   /** The numbers of cells for 1000 and for 100 keys at 0.01. */
@@ -50,11 +50,7 @@ const cuckoo: Subject = {
   bitsName: 'fingerprintBits',
   cellName: 'slots',
   most: [1, 8],
-  rooms: [
-    [3000, 12, 3],
-    [2000, 20, 0],
-    [50_000, 17, 1],
-  ],
+  rooms: { roomy: [3000, 12, 3], overfull: [2000, 20, 0], large: [50_000, 17, 1] },
   small: { capacity: 8, holds: 8 },
   cells: [1080, 128],
   cellBits: { usual: 10, errorRate: 0.0001, other: 17 },
@@ -66,11 +62,7 @@ const dleft: Subject = {
   bitsName: 'remainderBits',
   cellName: 'cells',
   most: [3, 96],
-  rooms: [
-    [120, 12, 3],
-    [250, 20, 0],
-    [7000, 17, 1],
-  ],
+  rooms: { roomy: [120, 12, 3], overfull: [250, 20, 0], large: [7000, 17, 1] },
   small: { capacity: 18, holds: 32 },
   cells: [1344, 160],
   cellBits: { usual: 14, errorRate: 0.001, other: 17 },
@@ -80,7 +72,7 @@ const dleft: Subject = {
 describe.each([cuckoo, dleft])('$Class.name, as every kind that can be full', (row) => {
   const { Class, bitsName, cellName, small } = row;
   const [perCell, mostCopies] = row.most;
-  const [roomy, overfull, large] = row.rooms;
+  const { roomy, overfull, large } = row.rooms;
   const optionsOf = ([buckets, bits, seed]: Shape): object => ({ buckets, [bitsName]: bits, seed });
   const made = (shape: Shape): Filter => new Class(optionsOf(shape));
   const fullError = (name: string, code: 'FULL' | 'COPIES', reason: string, position = 0) =>

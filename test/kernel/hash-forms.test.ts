@@ -204,10 +204,7 @@ describe.each(hashing)('a string has the hash of its bytes in $name', ({ opened:
     if (found !== expected) expect(found, JSON.stringify(key)).toBe(expected);
   }
 
-  it.each([
-    ['ASCII', text(ascii)],
-    ['any units', text(anyUnit)],
-  ])('if it has %s', (_, keys) => {
+  it.each(Object.entries({ ASCII: text(ascii), 'any units': text(anyUnit) }))('if it has %s', (_, keys) => {
     fc.assert(fc.property(keys, seeds, check), { seed: 1970, numRuns: 300 });
   });
 

@@ -248,10 +248,8 @@ describe('a key whose memory a later key takes away', () => {
   });
 });
 
-it.each([
-  ['detached', detached],
-  ['out of bounds after its buffer was resized', outOfBounds],
-])('an array that is %s is refused', (_, lose) => {
+const ways = Object.entries({ detached, 'out of bounds after its buffer was resized': outOfBounds });
+it.each(ways)('an array that is %s is refused', (_, lose) => {
   const filter = new BloomFilter({ capacity: 10 });
   const refuse = (call: () => unknown, wanted: string): void => {
     expect(call).toThrow(TypeError);

@@ -18,10 +18,7 @@ import { ShardedFuse } from '../shared/oracle-fuse.ts';
 import { randomFrom } from '../shared/random.ts';
 
 const MOST = 2 ** 32 - 1;
-const engines = [
-  ['wasm', FuseMap],
-  ['js', JsFuseMap as object as typeof FuseMap],
-] as const;
+const engines = Object.entries({ wasm: FuseMap, js: JsFuseMap as object as typeof FuseMap });
 
 const key = fc.oneof(fc.string(), fc.integer(), fc.uint8Array(), fc.string({ minLength: 33, maxLength: 400 }));
 /** Entries whose keys have different hashes, up to a largest value. */
