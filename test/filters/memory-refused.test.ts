@@ -118,7 +118,7 @@ describe('memory of WebAssembly', () => {
     ['WebKit, which refuses so large a buffer', 'Mozilla/5.0', true, [0, 3, 3, 4, 4, 5]],
     ['Node, which counts memories itself', 'Node.js/20', false, [0, 0, 0, 0, 0, 0]],
   ])(
-    'asks a browser to collect garbage for each 96 MiB in one turn, less often where it takes long: %s',
+    'asks a browser to collect garbage for each 96 MiB, less often if slow: %s',
     async (_, userAgent, refused, wanted) => {
       const sizes: number[] = [];
       let now = 0;

@@ -126,25 +126,23 @@ it.each<[Bundler, string, Asset[], Asset[], Record<string, string>?]>([
   expect(new Set(digests)).toEqual(new Set(inFiles.length > 0 ? [digestOf(saved)] : []));
 });
 
-it.each(Object.keys(bundlers) as Bundler[])(
-  '%s lets a page load the engine in JavaScript only where it is needed',
-  (bundler) => {
-    const { out, files, fileOf } = build(bundler, ['auto.js']);
-    const engineWith = (...options: string[]): string =>
-      spawnSync(process.execPath, [...options, fileOf('auto.js')], { cwd: out, encoding: 'utf8' }).stdout;
-    expect(engineWith()).toBe('wasm\n');
-    // Without WebAssembly.
-    expect(engineWith('--jitless')).toBe('js\n');
+const all = Object.keys(bundlers) as Bundler[];
+it.each(all)('%s lets a page load the engine in JavaScript only where it is needed', (bundler) => {
+  const { out, files, fileOf } = build(bundler, ['auto.js']);
+  const engineWith = (...options: string[]): string =>
+    spawnSync(process.execPath, [...options, fileOf('auto.js')], { cwd: out, encoding: 'utf8' }).stdout;
+  expect(engineWith()).toBe('wasm\n');
+  // Without WebAssembly.
+  expect(engineWith('--jitless')).toBe('js\n');
 
-    const unneeded = files
-      .filter((file) => /\.m?js$/.test(file))
-      .filter((file) => {
-        const [there, away] = [join(out, file), join(out, 'away')];
-        renameSync(there, away);
-        const engine = engineWith();
-        renameSync(away, there);
-        return engine === 'wasm\n';
-      });
-    expect(unneeded).toHaveLength(1);
-  },
-);
+  const unneeded = files
+    .filter((file) => /\.m?js$/.test(file))
+    .filter((file) => {
+      const [there, away] = [join(out, file), join(out, 'away')];
+      renameSync(there, away);
+      const engine = engineWith();
+      renameSync(away, there);
+      return engine === 'wasm\n';
+    });
+  expect(unneeded).toHaveLength(1);
+});

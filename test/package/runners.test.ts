@@ -50,15 +50,11 @@ it.each<[string, RegExp, string[]]>([
   ['Vitest in Node, jsdom and happy-dom', /Files +3 passed/, [`${modules}/vitest/vitest.mjs`, 'run']],
   ['Mocha', /1\d passing/, [`${modules}/mocha/bin/mocha.js`, '--timeout', '60000', required, imported]],
   ['node:test', /pass 1\d/, ['--test', required, imported]],
-])(
-  '%s runs the package',
-  (_, passes, args) => {
-    const { VITEST: _1, NODE_ENV: _2, ...env } = process.env;
-    const options = { cwd: `${folder}/project`, encoding: 'utf8', env: { ...env, NO_COLOR: '1' } } as const;
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, options);
-    expect(status, stdout + stderr).toBe(0);
-    expect(stdout + stderr).toMatch(passes);
-  },
   // On a busy machine, the first run of Jest takes long.
-  300_000,
-);
+])('%s runs the package', { timeout: 300_000 }, (_, passes, args) => {
+  const { VITEST: _1, NODE_ENV: _2, ...env } = process.env;
+  const options = { cwd: `${folder}/project`, encoding: 'utf8', env: { ...env, NO_COLOR: '1' } } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, options);
+  expect(status, stdout + stderr).toBe(0);
+  expect(stdout + stderr).toMatch(passes);
+});

@@ -97,23 +97,18 @@ describe('the classic script', () => {
   });
 });
 
-it.each(['BloomFilter', 'CuckooFilter'])(
-  'where WebAssembly is refused, an error says what a page can do: %s',
-  (name) => {
-    const make = `try { new bloomery.${name}({ capacity: 9 }); } catch (error) { said = String(error); }`;
-    const program = `
+it.each(['BloomFilter', 'CuckooFilter'])('where WebAssembly is refused, an error says what to do: %s', (name) => {
+  const make = `try { new bloomery.${name}({ capacity: 9 }); } catch (error) { said = String(error); }`;
+  const program = `
     WebAssembly.Module = class { constructor() { throw new Error('refused'); } };
     const bloomery = await import('./${moduleFile}');
     let said; ${make} console.log(said);`;
-    const options = { encoding: 'utf8' } as const;
-    const inModule = execFileSync(process.execPath, ['--input-type=module', '-e', program], options);
-    const inScript = runInContext(`let said; ${make} said`, bareContext(false)) as string;
-    const advice = [inModule, inScript].map(
-      (said) => /^(?:Error: )?WebAssembly is refused here: (.*)$/m.exec(said)?.[1],
-    );
-    expect(advice).toEqual(['use chooseEngine() of bloomery.iife.js', 'use bloomery.chooseEngine()']);
-  },
-);
+  const options = { encoding: 'utf8' } as const;
+  const inModule = execFileSync(process.execPath, ['--input-type=module', '-e', program], options);
+  const inScript = runInContext(`let said; ${make} said`, bareContext(false)) as string;
+  const advice = [inModule, inScript].map((said) => /^(?:Error: )?WebAssembly is refused here: (.*)$/m.exec(said)?.[1]);
+  expect(advice).toEqual(['use chooseEngine() of bloomery.iife.js', 'use bloomery.chooseEngine()']);
+});
 
 it('a server of packages sends the classic script for an address without a path', () =>
   expect([unpkg, jsdelivr]).toEqual(Array(2).fill(`./${scriptFile}`)));

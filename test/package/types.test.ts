@@ -44,26 +44,23 @@ it.each<[Compiler, Loader]>([
   ['TypeScript 7', 'old Node'],
   ['TypeScript 6', 'bundlers'],
   ['TypeScript 5.7', 'old Node'],
-])(
-  '%s, with modules for %s, accepts correct code, and refuses incorrect code with a message that helps',
-  (compiler, loader) => {
-    // Compiles with the library declarations of 2022 only, as an older project does.
-    const said = compile(compiler, '-p', folder, ...loaders[loader], '--extendedDiagnostics');
-    const errors = [...said.matchAll(/^\S*refused\.ts\((\d+),\d+\): error (.*)$/gm)];
-    const refused = readFileSync(`${folder}/refused.ts`, 'utf8')
-      .split('\n')
-      .flatMap((line, i) => {
-        const comment = / \/\/ refused(?:: (.*))?$/.exec(line);
-        return comment ? [{ line: i + 1, message: comment[1] ?? '' }] : [];
-      });
-    const lines = errors.map(([, line]) => Number(line));
-    expect(lines, said).toEqual(refused.map(({ line }) => line));
-    for (const [i, { message }] of refused.entries()) expect(errors[i]?.[2]).toContain(message);
-    expect(said.match(/error TS/g)?.length, said).toBe(refused.length);
-    // Many types slow down the compiler, and so editors: comparing the classes with `Filter` once made a million of them.
-    expect(Number(/^Types: +(\d+)$/m.exec(said)?.[1])).toBeLessThan(100_000);
-  },
-);
+])('%s, with modules for %s, accepts correct code, and refuses other code with a message', (compiler, loader) => {
+  // Compiles with the library declarations of 2022 only, as an older project does.
+  const said = compile(compiler, '-p', folder, ...loaders[loader], '--extendedDiagnostics');
+  const errors = [...said.matchAll(/^\S*refused\.ts\((\d+),\d+\): error (.*)$/gm)];
+  const refused = readFileSync(`${folder}/refused.ts`, 'utf8')
+    .split('\n')
+    .flatMap((line, i) => {
+      const comment = / \/\/ refused(?:: (.*))?$/.exec(line);
+      return comment ? [{ line: i + 1, message: comment[1] ?? '' }] : [];
+    });
+  const lines = errors.map(([, line]) => Number(line));
+  expect(lines, said).toEqual(refused.map(({ line }) => line));
+  for (const [i, { message }] of refused.entries()) expect(errors[i]?.[2]).toContain(message);
+  expect(said.match(/error TS/g)?.length, said).toBe(refused.length);
+  // Many types slow down the compiler, and so editors: comparing the classes with `Filter` once made a million of them.
+  expect(Number(/^Types: +(\d+)$/m.exec(said)?.[1])).toBeLessThan(100_000);
+});
 
 it.each<[Compiler, version: number, ...options: string[]]>([
   ['TypeScript 7', 20, ...loaders.Node, '--customConditions', 'node'],
@@ -88,14 +85,11 @@ it.each<[string, string, Compiler, string[]]>([
   ['esnext', 'Node', 'TypeScript 7', [...ofNode, ...loaders.Node]],
   ['esnext,dom', 'browsers', 'TypeScript 7', ['--types', '', ...loaders.Node]],
   ['es2022,dom', 'Node', 'TypeScript 5.7', [...ofNode, '--module', 'esnext', '--moduleResolution', 'node10']],
-])(
-  'a project with the library %s and the types of %s finds the declarations of all entries: %s',
-  (lib, _, compiler, more) => {
-    const options = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2022', '--lib', lib];
-    const ignoring = compiler === 'TypeScript 7' ? ['--ignoreConfig'] : [];
-    expect(compile(compiler, `${folder}/entries.ts`, ...ignoring, ...options, ...more)).toBe('');
-  },
-);
+])('with the library %s and the types of %s, a project finds all declarations: %s', (lib, _, compiler, more) => {
+  const options = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2022', '--lib', lib];
+  const ignoring = compiler === 'TypeScript 7' ? ['--ignoreConfig'] : [];
+  expect(compile(compiler, `${folder}/entries.ts`, ...ignoring, ...options, ...more)).toBe('');
+});
 
 // Without the paths of the project's own check, which lead to the sources and their internals.
 it('the command line uses nothing of the library that is not declared', () =>
