@@ -220,9 +220,7 @@ const systems = [
 describe.each(systems)('a filter of %s', (system, Class, whole, damages, options) => {
   const Filter = Class as object as ForeignClass;
 
-  it('is loaded from whole bytes', () => {
-    expect(Filter.fromBytes(whole).toBytes()).toEqual(Uint8Array.from(whole));
-  });
+  it('is loaded from whole bytes', () => expect(Filter.fromBytes(whole).toBytes()).toEqual(Uint8Array.from(whole)));
 
   it.each(damages)('is not loaded from bytes %s', (_, bytes, code, reason) => {
     const load = () => Filter.fromBytes(Uint8Array.from(bytes));

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Imports, instantiateSync } from '@assemblyscript/loader';
 import { type ScalarImports, scalarMemory } from '../../src/kernel/engine-js.ts';
-import type { KernelExports } from '../../src/kernel/instance.ts';
-import { linked } from '../../src/kernel/instance.ts';
+import { type KernelExports, linked } from '../../src/kernel/instance.ts';
 import { keep } from '../../src/kernel/keyed-engine.ts';
 import { STRINGS } from '../../src/kernel/runtime.ts';
 import type { Memory } from '../../src/kernel/scratch.ts';

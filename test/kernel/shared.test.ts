@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
-import type { SharedExports } from '../../src/kernel/generated/shared/exports.ts';
-import { HEAP_BASE } from '../../src/kernel/generated/shared/exports.ts';
+import { HEAP_BASE, type SharedExports } from '../../src/kernel/generated/shared/exports.ts';
 import { SALTS } from '../shared/oracle.ts';
 
 const module = new WebAssembly.Module(readFileSync(new URL('../../build/shared.release.wasm', import.meta.url)));

@@ -46,9 +46,7 @@ describe.each(Object.entries({ wasm, js }))('hashKeys: %s', (_, { hashKeys, Hash
     ['a column', column(text('abc'), Int32Array.of(0, 1, 1, 3)), ['a', '', 'bc']],
     ['no keys', [], []],
     ['hashes', hashKeys(names), names],
-  ])('takes %s', (_, given, expected) => {
-    expect(hashKeys(given as string[]).bytes).toEqual(hashesOf(expected, 0));
-  });
+  ])('takes %s', (_, given, expected) => expect(hashKeys(given as string[]).bytes).toEqual(hashesOf(expected, 0)));
 
   it('gives hashes that can be sent elsewhere and made anew', () => {
     const { bytes, seed } = hashKeys(names, { seed: 9 });
