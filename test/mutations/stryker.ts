@@ -34,7 +34,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   auto: ['kernel/prepare'],
   filters: ['kinds', 'format', 'keys', 'open/every-kind', 'open/load-shard'],
   format: ['filters'],
-  hash: ['keys', 'kinds/fuse-map', 'kinds/blocks'],
+  hash: ['keys', 'kinds/fuse-map', 'filters/combinable'],
   kernel: ['keys', 'filters', 'kinds/bits'],
   keyed: ['filters/keyed', 'format/keyed', 'kernel/prepare'],
   keys: ['kernel/hash-forms', 'kinds/fuse-map', 'foreign/redisbloom', 'foreign/every-format'],

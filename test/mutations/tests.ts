@@ -24,6 +24,7 @@ const kernel = (...names: string[]): string[] => names.map((name) => `test/kerne
 const kinds = (...names: string[]): string[] => names.map((name) => `test/kinds/${name}.test.ts`);
 const format = (...names: string[]): string[] => names.map((name) => `test/format/${name}.test.ts`);
 const foreign = (...names: string[]): string[] => names.map((name) => `test/foreign/${name}.test.ts`);
+const blocks = ['test/filters/combinable.test.ts', ...kinds('bits')];
 
 export const firsts: Readonly<Record<string, First>> = {
   'arithmetic.ts': {
@@ -46,13 +47,13 @@ export const firsts: Readonly<Record<string, First>> = {
   'linked.ts': { modules: ['cuckoo'], release: kernel('fingerprints'), tests: [] },
   'classic.ts': { modules: ['kernel'], release: kernel('classic'), tests: kernel('classic') },
   'bodies.ts': { modules: ['kernel'], release: kernel('bodies'), tests: [] },
-  'blocked.ts': { modules: ['kernel'], release: kernel('bodies'), tests: kinds('blocks', 'bits') },
+  'blocked.ts': { modules: ['kernel'], release: kernel('bodies'), tests: blocks },
   'split-block.ts': {
     modules: ['kernel', 'wide', 'shared'],
     release: kernel('bodies'),
-    tests: [...kinds('blocks', 'bits'), 'test/threads/shared.test.ts'],
+    tests: [...blocks, 'test/threads/shared.test.ts'],
   },
-  'wide.ts': { release: kernel('bodies'), tests: kinds('blocks', 'bits') },
+  'wide.ts': { release: kernel('bodies'), tests: blocks },
   'counting.ts': { modules: ['kernel'], release: kernel('far-cells'), tests: kinds('counting') },
   'spatial.ts': { release: kernel('far-cells', 'bodies'), tests: kinds('spatial') },
   'stable.ts': { release: kernel('far-cells', 'bodies'), tests: kinds('stable') },
