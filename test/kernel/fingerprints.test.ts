@@ -7,6 +7,7 @@ import type { DleftExports } from '../../src/kernel/generated/dleft/exports.ts';
 import type { FingerprintSetExports } from '../../src/kernel/generated/fingerprint-set/exports.ts';
 import type { FuseExports } from '../../src/kernel/generated/fuse/exports.ts';
 import { probeFuse } from '../../src/kinds/fuse/probe.ts';
+import { range } from '../shared/integers.ts';
 import { BASE, builds, Layout, release } from './builds.ts';
 
 // Two buckets of a cuckoo filter have eight slots. Four buckets of a d-left filter have 32 cells, which count to 3.
@@ -192,12 +193,9 @@ function openTable(pages = 30, width = 12) {
 }
 
 /** Cells, ten at each of thirty places. */
-const crowds = Array.from(
-  { length: MOST },
-  (_, i) => [(i % 30) * 2 ** 27, Math.imul(i + 1, 0x9e3779b9) >>> 0] as const,
-);
+const crowds = range(0, MOST).map((i) => [(i % 30) * 2 ** 27, Math.imul(i + 1, 0x9e3779b9) >>> 0] as const);
 /** More cells than a page takes, at places of their own. */
-const spread = Array.from({ length: 60 }, (_, i) => [i * 2 ** 26, i] as const);
+const spread = range(0, 60).map((i) => [i * 2 ** 26, i] as const);
 
 const ones = (count: number): Uint8Array => new Uint8Array(count).fill(1);
 
@@ -212,9 +210,9 @@ it('fingerprints with one place are told apart, in a page and when it is divided
 it('a removal at the end of a page takes nothing of the next page', () => {
   const table = openTable();
   // The 49th divides the first page: those of a large u go to the next one, where the first cell is then in use.
-  const divided = Array.from({ length: 50 }, (_, i) => [i * 2 ** 25, i < 20 ? i + 1 : 2 ** 32 - 1 - i] as const);
+  const divided = range(0, 50).map((i) => [i * 2 ** 25, i < 20 ? i + 1 : 2 ** 32 - 1 - i] as const);
   // All begin in the last but eight cells of the first page, and do not fit there.
-  const crowded = Array.from({ length: 9 }, (_, i) => [2 ** 32 - 1, (i + 1) * 2 ** 27] as const);
+  const crowded = range(0, 9).map((i) => [2 ** 32 - 1, (i + 1) * 2 ** 27] as const);
   const cells = [...divided, [0, 2 ** 32 - 1000] as const, ...crowded];
   expect(table.call('add', cells)).toEqual(ones(60));
   expect(table.call('remove', crowded.slice(0, 1))).toEqual(ones(1));
