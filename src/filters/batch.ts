@@ -5,7 +5,7 @@ import type { Region } from '../kernel/region.ts';
 import { type Picked, sourceOf } from '../keys/collections.ts';
 import { ListSource } from '../keys/iterables.ts';
 import { type Key, requireKey } from '../keys/key.ts';
-import type { Source } from '../keys/source.ts';
+import { closeAfterError, type Source } from '../keys/source.ts';
 import { flagsFor, type Results } from './results.ts';
 
 /**
@@ -74,9 +74,11 @@ export function forEachChunk<T extends Target>(
       }
       before += count;
     }
-  } finally {
-    source.close?.();
+  } catch (error) {
+    closeAfterError(source);
+    throw error;
   }
+  source.close?.();
 }
 
 function isFew(target: Target, keys: unknown): keys is readonly unknown[] {

@@ -4,7 +4,7 @@
 import type { Instance } from '../kernel/instance.ts';
 import type { Region } from '../kernel/region.ts';
 import { sourceOf } from '../keys/collections.ts';
-import type { Source } from '../keys/source.ts';
+import { closeAfterError, type Source } from '../keys/source.ts';
 import { forEachChunk } from './batch.ts';
 
 /** A part of the keys of a call ends after this many. */
@@ -113,6 +113,9 @@ export class KeyReader {
         isMore = hashes.isFull;
         yield* hashes.take();
       }
+    } catch (error) {
+      closeAfterError(source);
+      throw error;
     } finally {
       source.close?.();
     }

@@ -72,7 +72,11 @@ class ItemSource implements Source {
   readonly count: (() => number) | undefined;
   /** The items, if they are an array. */
   readonly #list: readonly unknown[] | undefined;
-  readonly #iterator: Iterator<unknown>;
+  readonly #items: Iterable<unknown>;
+  /** Undefined until the first item is asked for. */
+  #iterator: Iterator<unknown> | undefined;
+  /** Whether the iterator has given all items, has thrown, or was closed. */
+  #hasEnded = false;
   readonly #keyOf: (item: unknown) => unknown;
   readonly #kept: unknown[] = [];
   /** The number of items that were read. */
@@ -87,13 +91,13 @@ class ItemSource implements Source {
   constructor({ items, keyOf }: KeyItems) {
     this.count = counterOf(items);
     if (Array.isArray(items)) this.#list = items;
-    this.#iterator = items[Symbol.iterator]();
+    this.#items = items;
     this.#keyOf = keyOf as (item: unknown) => unknown;
   }
 
   collect(): boolean {
     this.from = this.to;
-    if (this.from === this.ahead.count && !this.#fail) this.#readAhead();
+    if (this.from === this.ahead.count && !this.#fail && !this.#hasEnded) this.#readAhead();
     if (this.from < this.ahead.count) return true;
     this.#fail?.();
     return false;
@@ -101,6 +105,7 @@ class ItemSource implements Source {
 
   /** Reads items ahead. Long keys end that early, so that those of a generator's items do not pile up in memory. */
   #readAhead(): void {
+    this.#iterator ??= this.#items[Symbol.iterator]();
     const iterator = this.#iterator;
     const keyOf = this.#keyOf;
     // The length of a proxy may be anything.
@@ -109,10 +114,13 @@ class ItemSource implements Source {
     const keys: Key[] = new Array(most);
     let count = 0;
     let length = 0;
+    let hasEnded = false;
     try {
       for (; count < most && length < LENGTH_AHEAD; count++) {
+        hasEnded = true;
         const { done, value: item } = iterator.next();
         if (done) break;
+        hasEnded = false;
         const key = keyOf(item);
         if (typeof key === 'string') {
           length += key.length;
@@ -131,6 +139,7 @@ class ItemSource implements Source {
         throw error;
       };
     }
+    this.#hasEnded = hasEnded;
     this.#read += count;
     this.ahead = { items, keys, count };
     this.from = 0;
@@ -155,7 +164,9 @@ class ItemSource implements Source {
   }
 
   close(): void {
-    this.#iterator.return?.();
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#iterator?.return?.();
   }
 }
 

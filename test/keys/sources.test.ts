@@ -3,10 +3,11 @@
 
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { by, KeyItems } from '../../src/entries/items.ts';
 import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
-import { BloomFilter, CountingBloomFilter, type Key } from '../../src/index.ts';
+import { BloomFilter, CountingBloomFilter, FilterFullError, type Key } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { range } from '../shared/integers.ts';
 import { text } from '../shared/stream-tools.ts';
@@ -127,29 +128,40 @@ describe.each(iterables)('keys of $name', ({ keysOf }) => {
   });
 });
 
-it('iterables of keys are opened only if all other arguments are right, and closed once', () => {
+it.each<[string, (keys: Iterable<Key>) => Iterable<Key> | KeyItems<Iterable<Key>>]>([
+  ['keys', (keys) => keys],
+  ['items', (keys) => by(keys, (key) => key)],
+])('iterables are opened only if all other arguments are right, and closed once: %s', (_, form) => {
   const log: string[] = [];
-  const keys = {
+  const counted = (last: number, value: Key): Iterable<Key> => ({
     [Symbol.iterator]() {
       log.push('open');
+      let at = 0;
       return {
-        next: () => ({ done: false as const, value: 1.5 }),
+        next: () => (at++ === last ? { done: true as const, value: undefined } : { done: false as const, value }),
         return() {
           log.push('close');
           throw new Error('from return');
         },
       };
     },
-  };
+  });
+  const keys = form(counted(9, 1.5)) as Iterable<Key>;
   const filter = make();
   expect(() => filter.addMany(keys, new Uint8Array(1))).toThrow(/^out needs a known number of keys/);
   expect(() => BloomFilter.from(keys as never)).toThrow(/^options\.capacity/);
   expect(log).toEqual([]);
   expect(() => filter.addMany(keys)).toThrow(/^keys\[0\] must be a safe integer/);
   expect(log).toEqual(['open', 'close']);
+  // One that has ended is closed already.
+  expect(BloomFilter.from(form(counted(9, 'a')) as never, { capacity: 10 }).has('a')).toBe(true);
+  expect(log).toEqual(['open', 'close', 'open']);
   filter.dispose();
   expect(() => filter.addMany(keys)).toThrow('after dispose()');
-  expect(log).toEqual(['open', 'close']);
+  expect(log).toEqual(['open', 'close', 'open']);
+  // An error of the filter is told, too, rather than one of closing.
+  expect(() => new CuckooFilter({ capacity: 10 }).addMany(form(counted(1e9, 'a')) as never)).toThrow(FilterFullError);
+  expect(log.slice(3)).toEqual(['open', 'close']);
 });
 
 type Item = Readonly<{ key: Key; place: number }>;
