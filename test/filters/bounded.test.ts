@@ -82,8 +82,9 @@ describe.each([cuckoo, dleft])('$Class.name, as every kind that can be full', (r
     const filter = new Class({ capacity: 100 });
     const long = 'é'.repeat(100_000);
     for (const key of [long, new TextEncoder().encode(long)]) expect(filter.countOf(key)).toBe(0);
-    expect([filter.add(long), filter.add(long), filter.countOf(long)]).toEqual([true, false, 2]);
-    expect([filter.remove(long), filter.countOf(new TextEncoder().encode(long))]).toEqual([true, 1]);
+    expect([filter.count, filter.add(long), filter.add(long), filter.count]).toEqual([0, true, false, 2]);
+    expect([filter.countOf(long), filter.remove(long), filter.count]).toEqual([2, true, 1]);
+    expect(filter.countOf(new TextEncoder().encode(long))).toBe(1);
   });
 
   it('adds and removes keys of all types, in a batch as one by one', () => {
@@ -128,6 +129,9 @@ describe.each([cuckoo, dleft])('$Class.name, as every kind that can be full', (r
     expect(filter.hasMany(range(0, holds))).not.toContain(0);
     expect([filter.remove(5), filter.add('a')]).toEqual([true, true]);
     expect([filter.has('a'), filter.has(5), filter.count]).toEqual([true, false, holds]);
+    filter.removeMany([1, 2]);
+    expect(errorOf(() => filter.dedupe(new Set([2, 1, -1])))).toMatchObject({ position: 2 });
+    expect(filter.count).toBe(holds);
     filter.clear();
     expect([filter.count, filter.add('a'), filter.count]).toEqual([0, true, 1]);
   });

@@ -161,6 +161,11 @@ describe.each(combinableKinds)('every kind that can be combined: $kind', (row) =
     expect(full.estimateUnion(other)).toEqual({ count: Infinity, standardError: Infinity });
     expect(full.estimateIntersection(other)).toEqual({ count: NaN, standardError: Infinity });
     expect(full.estimateIntersection(full)).toEqual({ count: NaN, standardError: Infinity });
+    // Two that are full only together.
+    const halves = [0, 1].map(() => sized({ cells: 83, hashes: 3 })) as [AnyFilter, AnyFilter];
+    for (let i = 0; halves[0].union(halves[1]).fillRatio() < 1; i++) halves[i % 2]?.add(i);
+    expect(halves.map((half) => half.fillRatio() < 1)).toEqual([true, true]);
+    expect(halves[0].estimateIntersection(halves[1])).toEqual({ count: NaN, standardError: Infinity });
   });
 });
 
