@@ -331,8 +331,9 @@ export async function openFilter(
   try {
     requireClasses(classes);
     const given = requireOptions(options, '{ cacheBytes: 2 ** 20 }', ['cacheBytes', 'signal']);
-    const cacheBytes = requireInteger('cacheBytes', given['cacheBytes'] ?? 0, 0, Number.MAX_SAFE_INTEGER);
-    const signal = requireSignal('signal', given['signal']);
+    const { cacheBytes: most = 0, signal: until } = given;
+    const cacheBytes = requireInteger('cacheBytes', most, 0, Number.MAX_SAFE_INTEGER);
+    const signal = requireSignal('signal', until);
     checked = requireSource(await untilAborted(source, signal));
     let Class = classes[0] as LoadableClass;
     const choose = (bytes: Uint8Array): HeadReader => {

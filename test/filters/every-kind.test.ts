@@ -157,8 +157,10 @@ describe.each(kinds)('every kind of filter: $kind', (row) => {
     for (const wrong of [-1, 0.5, 2 ** 32, Number.NaN]) expect(from({ seed: wrong })).toThrow(/^seed must be /);
     const rateError = row.isExact ? /^unknown option errorRate/ : /^errorRate must be /;
     for (const wrong of [0, 1, -1, Number.NaN]) expect(from({ errorRate: wrong })).toThrow(rateError);
-    expect(from({ seed: '1' })).toThrow(TypeError);
-    expect(from({ errorRate: '1' })).toThrow(TypeError);
+    for (const wrong of ['1', null]) {
+      expect(from({ seed: wrong })).toThrow(TypeError);
+      expect(from({ errorRate: wrong })).toThrow(TypeError);
+    }
     expect(Object.is(Filter.from(['a'], { seed: -0 }).seed, 0)).toBe(true);
   });
 });

@@ -66,6 +66,7 @@ describe.each(rows.map((row) => ({ row, kind: row[0].kind })))('options of a fil
       expect(wrong({ ...given, [name]: value })).toEqual(new RangeError(mustBe(name, range, value)));
     }
     expect(wrong({ ...given, [name]: `${least}` })).toEqual(new TypeError(mustBe(name, range, `"${least}"`)));
+    expect(wrong({ ...given, [name]: null })).toEqual(new TypeError(mustBe(name, range, null)));
     for (const value of range) {
       // Some are refused for another reason, such as their memory.
       const made = (): unknown => make(Class, { ...given, [name]: value });
@@ -143,6 +144,15 @@ describe('options of a filter', () => {
     const error = errorOf(() => make(Class, options));
     expect(error).toBeInstanceOf(RangeError);
     expect(error.message).toContain(message);
+  });
+
+  it('may not be null', () => {
+    const tightening = null as never;
+    expect(() => new api.ScalableBloomFilter({ capacity: 1, tightening })).toThrow(
+      new TypeError(`tightening ${between} null`),
+    );
+    const labels = new TypeError('labels must be an integer from 1 to 65535, got null');
+    expect(() => api.SpatialBloomFilter.from([[1, ['a']]], { labels: null as never })).toThrow(labels);
   });
 
   it.each([api.BinaryFuseFilter, api.ShardedFuseFilter])('make a static filter only with its keys: %#', (Class) => {

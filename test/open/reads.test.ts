@@ -212,6 +212,7 @@ describe('options and arguments of opened filters', () => {
     );
     const given = (options: object) => openFilter([BlockedBloomFilter], countingSource(big), options);
     await expect(given({ cacheBytes: -1 })).rejects.toThrow(RangeError);
+    await expect(given({ cacheBytes: null })).rejects.toThrow(TypeError);
     await expect(given({ cacheBites: 1 })).rejects.toThrow(/^unknown option cacheBites; the options are .*cacheBytes/);
     const source = countingSource(big);
     await expect(openFilter([], source)).rejects.toThrow(TypeError);

@@ -56,10 +56,9 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
    */
   constructor(options: FingerprintSetOptions = {}) {
     const { engine } = new.target;
-    const given = requireOptions(options, EXAMPLE, ['capacity', 'seed']);
-    const capacity = requireInteger('capacity', given['capacity'] ?? 0, 0, Number.MAX_SAFE_INTEGER);
-    const seed = requireSeed(given['seed'] ?? engine.seed ?? 0, engine.seed);
-    super(Fingerprints.reserve(engine, seed, capacity));
+    const { capacity = 0, seed = engine.seed ?? 0 } = requireOptions(options, EXAMPLE, ['capacity', 'seed']);
+    const room = requireInteger('capacity', capacity, 0, Number.MAX_SAFE_INTEGER);
+    super(Fingerprints.reserve(engine, requireSeed(seed, engine.seed), room));
   }
 
   /**

@@ -43,7 +43,7 @@ export function readFuseOptions(
   return {
     bits:
       bits === undefined
-        ? optimalFuseFingerprintBits(errorRate ?? DEFAULT_ERROR_RATE)
+        ? optimalFuseFingerprintBits(errorRate === undefined ? DEFAULT_ERROR_RATE : errorRate)
         : requireInteger('fingerprintBits', bits, least, MAX_BITS),
     seed: requireSeed(seed, only),
   };

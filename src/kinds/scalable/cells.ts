@@ -151,9 +151,9 @@ export const SCALABLE: Kind<SubFilters> = {
   guess: GUESS,
   options: ['growth', 'tightening'],
   shown: ['growth', 'tightening', 'subFilters', 'bits', 'count'],
-  sizeFor(capacity, errorRate, options) {
-    const growth = requireInteger('growth', options['growth'] ?? MIN_GROWTH, MIN_GROWTH, MAX_GROWTH);
-    const tightening = requireRate('tightening', options['tightening'] ?? TIGHTENING);
+  sizeFor(capacity, errorRate, { growth: ratio = MIN_GROWTH, tightening: share = TIGHTENING }) {
+    const growth = requireInteger('growth', ratio, MIN_GROWTH, MAX_GROWTH);
+    const tightening = requireRate('tightening', share);
     requireInteger('capacity', capacity, 1, Number.MAX_SAFE_INTEGER);
     requireRate('errorRate', errorRate);
     const first = subFilterAt(0, { capacity, errorRate }, { growth, tightening });
