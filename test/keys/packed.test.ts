@@ -177,6 +177,9 @@ describe('records', () => {
       filter.hasMany([new Uint8Array(3)]);
       expect(Buffer.compare(filter.pick(records(part, width)).bytes, part)).toBe(0);
     }
+    const half = BloomFilter.from(split(keys).slice(0, count >> 1), { errorRate: 1e-6 });
+    const wanted = Buffer.concat(split(keys).filter((key) => half.has(key)));
+    expect(Buffer.compare(half.pick(keys).bytes, wanted)).toBe(0);
   });
 
   it('are over the bytes, and know their number', () => {
