@@ -9,6 +9,7 @@ import * as cuckoo from '../../../src/entries/cuckoo.ts';
 import * as jsCuckoo from '../../../src/entries/js/cuckoo.ts';
 import * as jsApi from '../../../src/entries/js/index.ts';
 import * as load from '../../../src/entries/load.ts';
+import { ScalableBloomFilter } from '../../../src/entries/scalable.ts';
 import * as api from '../../../src/index.ts';
 import { addLines, FilterFullError, lines, SavedFilterError } from '../../../src/index.ts';
 import { asynchronous, errorOf, forge, splitAt } from '../../format/saved.ts';
@@ -58,6 +59,16 @@ describe('FilterFullError', () => {
       }),
       { numRuns: 10 },
     );
+  });
+
+  it('names no line where the filter cannot grow, and has the position', async () => {
+    const make = () => new ScalableBloomFilter({ capacity: 1, errorRate: 0.5, tightening: 1e-20 });
+    const { position } = errorOf(() => make().addMany(texts)) as FilterFullError;
+    const ends = [1, 2].map((count) => texts.slice(0, count).join('\n').length + 1);
+    const adding = addLines(make(), asynchronous(splitAt(bytes, ends)));
+    const error = await adding.catch((reason: unknown) => reason as FilterFullError);
+    expect(error).toMatchObject({ name: 'FilterFullError', code: 'FULL', position });
+    expect(error).toMatchObject({ message: expect.stringMatching(/^a filter of \d+ keys cannot grow: /) });
   });
 });
 
