@@ -232,6 +232,18 @@ describe('a stream of lines', () => {
       aborter.abort();
     });
 
+    it('is let go of once either side is canceled, where the runtime says so', async () => {
+      const cancel = vi.fn();
+      await new TransformStream({ cancel } as Transformer).readable.cancel();
+      for (const side of ['readable', 'writable'] as const) {
+        const { signal } = new AbortController();
+        const stream = pickLines(filterOf('a'), { signal });
+        expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+        await (side === 'readable' ? stream.readable.cancel() : stream.writable.abort());
+        expect(getEventListeners(signal, 'abort')).toHaveLength(1 - cancel.mock.calls.length);
+      }
+    });
+
     it('ends addLines, whatever it is waiting for', async () => {
       const aborters = [new AbortController(), new AbortController()] as const;
       const wait = (i: 0 | 1): Promise<never> => {
