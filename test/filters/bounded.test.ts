@@ -152,7 +152,8 @@ describe.each([cuckoo, dleft])('$Class.name, as every kind that can be full', (r
 
   it('dedupe stores each key once', () => {
     const filter = new Class({ capacity: 50, errorRate: 1e-6 });
-    expect([filter.dedupe([1, 2, 1, 3, 2]), filter.dedupe([3, 4])]).toEqual([[1, 2, 3], [4]]);
+    expect([filter.count, filter.dedupe([1, 2, 1, 3, 2]), filter.dedupe([3, 4])]).toEqual([0, [1, 2, 3], [4]]);
+    expect(filter.count).toBe(4);
     expect(bodyOf(filter)).toEqual(bodyOf(new Class({ capacity: 50, errorRate: 1e-6 }).addMany([1, 2, 3, 4])));
   });
 

@@ -122,6 +122,12 @@ describe('a scalable filter', () => {
     expect(free.equals(new ScalableBloomFilter({ capacity: 100 }).addMany(keys))).toBe(true);
     filter.dispose();
     expect(regions.every(({ disposed }) => disposed)).toBe(true);
+    // Some of the keys after the refused one look present.
+    const rough = new (classWithin(3000).Limited)({ capacity: 100, errorRate: 0.5 });
+    const many = Uint32Array.from(keys);
+    const { position } = errorOf(() => rough.addMany(many)) as FilterFullError;
+    expect(position).toBeLessThan(CHUNK_KEYS - 1000);
+    expect([rough.omit(many.subarray(0, position)).length, rough.has(position)]).toEqual([0, false]);
   });
 
   it('refuses a sub-filter that no filter can have, and more than 64', () => {

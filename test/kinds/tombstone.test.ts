@@ -170,6 +170,21 @@ describe('a tombstone filter', () => {
     expect(filter.has('c')).toBe(true);
   });
 
+  it('adds all keys before one that its base refuses in a later chunk, and has its position', () => {
+    const size = { buckets: 1200, fingerprintBits: 20 };
+    const [base, keys] = [new CuckooFilter(size), range(0, 6000)];
+    const first = keys.findIndex((each) => refuses(base, each));
+    expect(first).toBeGreaterThan(CHUNK_KEYS);
+    const filter = new TombstoneFilter(new CuckooFilter(size));
+    const out = new Uint8Array(keys.length).fill(9);
+    const error = errorOf(() => filter.addMany(keys, out));
+    expect(error).toMatchObject({ name: 'FilterFullError', position: first });
+    expect(error.message).toMatch(`keys[${first}] does not fit`);
+    expect(out.subarray(0, CHUNK_KEYS + 1).every((flag) => flag === 1)).toBe(true);
+    expect([out[first - 1], out[first]]).toEqual([1, 0]);
+    expect(filter.base.toBytes()).toEqual(base.toBytes());
+  });
+
   it.each([CuckooFilter, DLeftCountingBloomFilter])('flags keys after one that its base refuses as new: %#', (Base) => {
     const filter = new TombstoneFilter(new Base({ capacity: 1000, errorRate: 1e-4 }));
     for (let copies = 0; !refuses(filter.base as CuckooFilter, 'a'); copies++) expect(copies).toBeLessThan(1000);
