@@ -1,5 +1,6 @@
 // What only the fuse map has: values, and keys that may not have two.
 
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FuseMap } from '../../src/entries/fuse-map.ts';
@@ -129,6 +130,8 @@ describe('a fuse map', () => {
       const error = errorOf(() => FuseMap.from(keys, twice, { shards }));
       expect(error.message).toMatch(saying);
       expect(error).toMatchObject({ positions: [4321, 10_000] });
+      const thrice = errorOf(() => FuseMap.from([...keys, 4321], [...values, 22], { shards }));
+      expect(thrice).toMatchObject({ positions: [4321, 10_002], values: [21, 22] });
     }
   });
 
@@ -144,7 +147,11 @@ describe('a fuse map', () => {
     expect([...out]).toEqual([4, 3, 0, 0, 0]);
     expect(() => map.getMany(['a', 'b'], new Uint32Array(1))).toThrow(/^out must have a length of 2 or more, got 1$/);
     expect(() => map.getMany(['a'], new Uint16Array(1) as never)).toThrow(/^out must be a Uint32Array/);
+    const foreign = runInNewContext('new Uint32Array(2)') as Uint32Array;
+    expect([...map.getMany(['a', 'b'], foreign)]).toEqual([3, 4]);
     expect(() => map.getMany(new Set(['a']).values(), out)).toThrow(/^out needs a known number of keys/);
+    structuredClone(out.buffer, { transfer: [out.buffer] });
+    expect(() => map.getMany([], out)).toThrow(/^out must be a Uint32Array, got .* that is detached or out of bounds$/);
     expect(() => map.getMany('a' as never)).toThrow(TypeError);
     expect(() => map.get(null as never)).toThrow(/^key must be/);
   });

@@ -8,7 +8,7 @@ import { type ManyKeys, type Picked, sourceOf } from '../../keys/collections.ts'
 import type { KeyItems } from '../../keys/items.ts';
 import { isIterable } from '../../keys/iterables.ts';
 import type { Key } from '../../keys/key.ts';
-import { arrayError } from '../../util/checks/typed-arrays.ts';
+import { arrayError, isLost, typedArrayName } from '../../util/checks/typed-arrays.ts';
 import { mustBe, requireInteger } from '../../util/checks/validate.ts';
 import { CELLS_PER_KEY } from '../fuse/file.ts';
 import { FuseFilter } from '../fuse/fuse-filter.ts';
@@ -208,7 +208,9 @@ export class FuseMap extends FuseFilter {
   getMany<K>(keys: ManyKeys<K>, out?: Uint32Array): Uint32Array {
     const cells = this[CELLS];
     const source = sourceOf(keys);
-    if (out !== undefined && !(out instanceof Uint32Array)) throw new TypeError(mustBe('out', 'a Uint32Array', out));
+    if (out !== undefined && (typedArrayName(out) !== 'Uint32Array' || isLost(out))) {
+      throw arrayError('out', 'a Uint32Array', out);
+    }
     const values = new Results(source, out, out ?? new Uint32Array(0));
     if (out) values.require(source.count?.() ?? 0);
     forEachChunk(cells, source, cells.has, (_, count) => values.push(cells.values(count)));
