@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PlaceReader, PlaceWriter } from '../../src/delta/rice.ts';
 import { diff, patch } from '../../src/entries/delta.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
+import { TombstoneFilter } from '../../src/entries/tombstone.ts';
 import { BlockedBloomFilter, BloomFilter } from '../../src/index.ts';
 import { kinds } from '../shared/kinds.ts';
 
@@ -64,6 +65,9 @@ describe('what has changed between two filters', () => {
       expect(() => diff(old, other.toBytes())).toThrow(RangeError);
       expect(() => diff(other.toBytes(), old)).toThrow(message);
     }
+    // As many removed keys, of bases that are not of one size.
+    const around = (capacity: number) => new TombstoneFilter(new BloomFilter({ capacity })).toBytes();
+    expect(() => diff(around(1000), around(2000))).toThrow(message);
     expect(() => diff('old' as never, next)).toThrow(/^old must be a Uint8Array, got "old"/);
     expect(() => diff(old, old.subarray(1))).toThrow(/BLMY/);
     expect(() => diff(old, next.subarray(0, -1))).toThrow(/it has \d+ of \d+ bytes/);
