@@ -123,6 +123,9 @@ it.each([
   expect(picked).toEqual(wanted);
   expect(picked.constructor).toBe(given.constructor);
   expect(filter.omit(wanted as Uint32Array).length).toBe(0);
+  // A part of a buffer, without the first.
+  expect(filter.pick((given as Uint32Array).subarray(1))).toEqual(wanted);
+  expect(filter.omit((given as Uint32Array).subarray(0, 1))).toEqual(given.subarray(0, 1));
 });
 
 describe('flags of many keys', () => {

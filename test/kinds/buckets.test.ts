@@ -8,6 +8,7 @@ import { CuckooFilter, optimalCuckooFingerprintBits } from '../../src/entries/cu
 import { DLeftCountingBloomFilter, type DLeftCountingBloomFilterOptions } from '../../src/entries/dleft.ts';
 import { hashKeys } from '../../src/entries/hash.ts';
 import { FilterFullError } from '../../src/index.ts';
+import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { expectRefused, setBit } from '../format/refusal.ts';
 import { bodyOf, errorOf, forge } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
@@ -139,6 +140,11 @@ describe('CuckooFilter', () => {
     expect(() => CuckooFilter.from(keys(), { errorRate: 1e-12 })).toThrow(/^errorRate must be /);
     expect(read).toBe(0);
     expect(errorOf(() => CuckooFilter.from(keys(), { capacity: 8 }))).toMatchObject({ code: 'FULL', position: 8 });
+    const size = { buckets: 1200, fingerprintBits: 20 };
+    const single = new CuckooFilter(size);
+    const first = range(0, 6000).findIndex((each) => refuses(single, each));
+    expect(first).toBeGreaterThan(CHUNK_KEYS);
+    expect(errorOf(() => CuckooFilter.from(range(0, 6000), size))).toMatchObject({ position: first });
     expect(() => CuckooFilter.from([1, 1, 1.5])).toThrow('keys[2] must be a safe integer');
     expect(() => CuckooFilter.from(hashKeys(['a'], { seed: 1 }))).toThrow('seed of the hashed keys must be 0, got 1');
   });

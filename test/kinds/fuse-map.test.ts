@@ -110,6 +110,10 @@ describe.each(engines)('a fuse map, %s', (_, Class) => {
   it('gives every key a value if it has no fingerprints, but none if it has no keys', () => {
     const map = Class.from(['a', 'b'], [MOST, 7], { fingerprintBits: 0, shards: 2 });
     expect([map.get('a'), map.get('b'), map.fingerprintBits]).toEqual([MOST, 7, 0]);
+    expect([...map.groupByValue(['b', 'a'])]).toEqual([
+      [7, ['b']],
+      [MOST, ['a']],
+    ]);
     expect(map.hasMany(range(0, 1000)).every(Boolean)).toBe(true);
     expect([...map.getMany(range(0, 1000))]).toEqual(range(0, 1000).map((each) => map.get(each)));
     const none = Class.from([], [], { fingerprintBits: 0, shards: 4 });

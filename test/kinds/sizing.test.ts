@@ -138,6 +138,17 @@ describe.each(kinds)('sizing in blocks of $words words', (kind) => {
     for (const capacity of [tooMany, 1e15, Number.MAX_SAFE_INTEGER]) {
       expect(() => blocksFor(capacity, errorRate)).toThrow(/^capacity must need at most 4294967295 blocks, got \d+$/);
     }
+    let [fits, fails] = [1, Number(tooMany)];
+    while (fails - fits > 1) {
+      const middle = Math.floor((fits + fails) / 2);
+      try {
+        blocksFor(middle, errorRate);
+        fits = middle;
+      } catch {
+        fails = middle;
+      }
+    }
+    expect(blocksFor(fits, errorRate)).toBe(2 ** 32 - 1);
     expect(expectedRate(Number.MAX_SAFE_INTEGER, blockBits * (2 ** 32 - 1))).toBe(1);
     for (const bits of [blockBits * 2 ** 32, blockBits - 1]) expect(() => expectedRate(1, bits)).toThrow(RangeError);
   });

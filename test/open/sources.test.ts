@@ -276,6 +276,13 @@ describe('a server that cannot be used', () => {
     await expect(urlSource(ADDRESS, { fetch })).rejects.toThrow(ADDRESS);
   });
 
+  it.each([200, 503])('is not read on: %i', async (code) => {
+    const cancel = vi.fn();
+    const { fetch } = fetching(() => respond(code, {}, new ReadableStream({ cancel })));
+    await expect(urlSource(ADDRESS, { fetch })).rejects.toThrow(SourceError);
+    expect(cancel).toHaveBeenCalledTimes(1);
+  });
+
   it('is refused if there is none, and if its file is no filter', async () => {
     const url = await start((_, response) => response.destroy());
     for (const each of [url, 'no address']) await expect(urlSource(each)).rejects.toMatchObject({ code: 'CONNECTION' });
