@@ -162,6 +162,8 @@ describe.each(kinds)('every kind of filter: $kind', (row) => {
       expect(from({ errorRate: wrong })).toThrow(TypeError);
     }
     expect(Object.is(Filter.from(['a'], { seed: -0 }).seed, 0)).toBe(true);
+    // An option may be inherited.
+    expect(Filter.from(['a'], Object.create({ seed: 5 })).seed).toBe(5);
   });
 });
 

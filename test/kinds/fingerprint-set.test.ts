@@ -198,6 +198,7 @@ describe.each([FingerprintSet, JsSet])('a fingerprint set', (Class) => {
       expect(() => set[verb](other)).toThrow(new RangeError('seed of other must be 1, got 2'));
       expect(() => set[verb](['a'] as never)).toThrow(/^other must be a FingerprintSet/);
     }
+    expect(new Class({ seed: 1 }).equals(new Class({ seed: 2 }))).toBe(false);
   });
 
   it('cannot be made for more keys than fit a memory', () => {

@@ -53,10 +53,10 @@ interface LabeledClass {
   from(sets: Iterable<readonly [label: number, keys: Keys]>, options: unknown): AnyFilter;
 }
 
-/** Adds the option that such a filter needs. What is no object of options stays as it is. */
-function withLabels(options: unknown): unknown {
+/** Adds the option that such a filter needs, beside own and inherited ones. What is no object of options stays as it is. */
+function withLabels(options: unknown = {}): unknown {
   const isObject = typeof options === 'object' && options !== null && !Array.isArray(options);
-  return isObject || options === undefined ? { labels: LABELS, ...options } : options;
+  return isObject ? Object.setPrototypeOf({ labels: LABELS, ...options }, Object.getPrototypeOf(options)) : options;
 }
 
 /** A subclass whose methods take keys alone, which all get the same label. It has no `dedupe`. */
