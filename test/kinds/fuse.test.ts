@@ -203,6 +203,9 @@ describe('a sharded fuse filter', () => {
     ] as [never, never, RegExp][]) {
       expect(() => ShardedFuseFilter.shardOf(key, options)).toThrow(message);
     }
+    const { engine, left } = watched(ShardedFuseFilter.engine);
+    expect(classOn(ShardedFuseFilter, engine).shardOf('a', { shards: 1 })).toBe(0);
+    expect(left()).toEqual([]);
   });
 
   it('builds all shards in one memory, and gives back all but their cells', () => {

@@ -263,6 +263,19 @@ describe('a tombstone filter', () => {
     expect(copy.has('b')).toBe(true);
   });
 
+  it('keeps no copy of its base if there is no memory for a clone', () => {
+    const { engine, left } = watched(BloomFilter.engine);
+    const own = TombstoneFilter.engine;
+    let isFull = false;
+    const reserve = (length: number) => own.reserve(isFull ? own.maxBytes + 1 : length);
+    const Poor = classOn(TombstoneFilter, { ...own, reserve });
+    const filter = new Poor(classOn(BloomFilter, engine).from(['a', 'b'])).removeMany(['a']);
+    const before = left();
+    isFull = true;
+    expect((errorOf(() => filter.clone()) as FilterMemoryError).name).toBe('FilterMemoryError');
+    expect([left(), filter.pick(['a', 'b'])]).toEqual([before, ['b']]);
+  });
+
   it('takes 18 to 32 bytes of memory for each removed key, from a thousand on', () => {
     const keys = range(0, 60_000);
     const filter = new TombstoneFilter(BinaryFuseFilter.from(keys));
