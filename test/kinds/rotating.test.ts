@@ -9,6 +9,7 @@ import { u64 } from '../format/refusal.ts';
 import { bodyOf, forge } from '../format/saved.ts';
 import { integersFrom, range } from '../shared/integers.ts';
 import { Rotating, stepsWith, takeStep } from '../shared/oracle-layers.ts';
+import { randomFrom } from '../shared/random.ts';
 
 /** The state that a file has. */
 function stateOf(filter: RotatingBloomFilter) {
@@ -136,6 +137,19 @@ describe('a rotating filter', () => {
       expect(filter.earlyRotations).toBe(0);
     });
     fc.assert(property, { seed: 4, numRuns: 120 });
+  });
+
+  it('flags a key of the generation that is cleared for it as found, in a batch as by itself', () => {
+    const random = randomFrom(7);
+    for (const capacity of [1, 3, 100]) {
+      const options = { capacity, generations: 3 };
+      const [one, many] = [new RotatingBloomFilter(options), new RotatingBloomFilter(options)];
+      const keys = range(0, CHUNK_KEYS + 100).map(() => random(3 * capacity + 2));
+      const flags = new Uint8Array(keys.length);
+      many.addMany(keys, flags);
+      expect(flags).toEqual(Uint8Array.from(keys, (key) => Number(one.add(key))));
+      expect(many.rotations).toBe(one.rotations);
+    }
   });
 
   it('counts no more rotations than a file can hold', () => {
