@@ -108,6 +108,9 @@ describe.each<{ name: string; bytes: Uint8Array; open: Open }>([
     expect([counting.closes, counting.reads.length]).toEqual([1, 0]);
     const refused = open(Promise.reject(new Error('late')), AbortSignal.abort(reason));
     await expect(refused).rejects.toBe(reason);
+    const fails = (signal: AbortSignal) =>
+      new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('my own'))));
+    await expectAborted((signal) => open(fails(signal), signal), true);
   });
 
   it('has closed the source before it rejects', async () => {
