@@ -1,7 +1,9 @@
-// A filter that is backed up by DUMP, and restored to another server or cluster, as examples/redis-backup does.
+// A filter that is backed up by DUMP, and restored to another server or cluster, as examples/redis-backup does. And one that
+// is moved to another server and back, as examples/redis-move does. That example's own program kills it.
 
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { restore, save } from '../../examples/redis-backup/redis-backup.ts';
+import { MovingFilter, move } from '../../examples/redis-move/redis-move.ts';
 import { RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { type Client, connect, libraries } from './clients.ts';
@@ -252,4 +254,34 @@ it.each(libraries)('a filter that is made while another one is restored keeps it
     expect(await (await make(client, name)).omit(keys)).toEqual([]);
     expect(await RedisBloomFilter.check(client, name)).toMatchObject({ status: 'ok', orphans: [] });
   }
+});
+
+const PERIOD = { period: 5 };
+
+it('a filter is moved there and back and there again, and no key is lost by what an earlier move has left', async () => {
+  await (await RedisBloomFilter.open(from, 'seen', SIZE)).addMany(keys);
+  const added = [...keys];
+  for (const [here, there] of [
+    [from, to],
+    [to, from],
+    [from, to],
+  ] as const) {
+    await move(here, there, 'seen', PERIOD);
+    const moved = await RedisBloomFilter.open(there, 'seen');
+    expect(await moved.omit(added)).toEqual([]);
+    expect(await RedisBloomFilter.delete(here, 'seen')).toBe(false);
+    await moved.add(`key ${added.push(`key ${added.length}`) - 1}`);
+    // Whoever asks is told of the last move.
+    expect(await new MovingFilter(here, there, 'seen').has('key 300')).toBe(true);
+  }
+  // A filter that is made since where one was moved from, while the other server has a filter of the name.
+  await (await RedisBloomFilter.open(from, 'seen', SIZE)).add('later');
+  await move(from, to, 'seen', PERIOD);
+  expect(await (await RedisBloomFilter.open(to, 'seen')).omit([...added, 'later'])).toEqual([]);
+  // And while it has none.
+  await (await RedisBloomFilter.open(from, 'seen', SIZE)).add('last');
+  await RedisBloomFilter.delete(to, 'seen');
+  await expect(move(from, to, 'seen', PERIOD)).rejects.toMatchObject({ code: 'ABSENT' });
+  expect(await (await RedisBloomFilter.open(from, 'seen')).has('last')).toBe(true);
+  expect(await servers[0].send('exists', 'moving:seen')).toBe(0);
 });

@@ -1,16 +1,17 @@
-// What is particular about each client, and what it can be configured to do.
+// What is particular about each client, and what it can be configured to do. And clients that are closed in the same turn as
+// calls of a filter.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { adapterOf, RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
+import { adapterOf, RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { temporaryFolder } from '../cli/run.ts';
 import { freePort } from '../shared/free-port.ts';
 import { type Client, connect, connectWith, libraries } from './clients.ts';
-import { forTest } from './for-test.ts';
 import { cluster } from './one-cluster.ts';
-import { server, client as toServer } from './one-server.ts';
+import { newName, server, client as toServer } from './one-server.ts';
+import { forTest } from './samples.ts';
 import { Server, until } from './servers.ts';
 
 const CAPACITY = { capacity: 10_000 };
@@ -173,3 +174,35 @@ describe('@valkey/valkey-glide', () => {
     await expect(RedisBloomFilter.open(clustered, name, WAIT)).rejects.toThrow(NO_WAIT);
   });
 });
+
+type Closable = RedisClient &
+  Record<'get' | 'customCommand', (command: unknown) => Promise<unknown>> &
+  Record<'close' | 'quit', () => unknown>;
+
+/** Those that answer commands of the same turn before they close. */
+const answering = ['redis', 'ioredis', 'iovalkey', 'ioredis cluster', 'iovalkey cluster'];
+
+it.each(libraries.flatMap((library) => [[library, ''] as const, [library, ' cluster'] as const]))(
+  'what was asked before is answered as are commands of the client itself: %s%s',
+  async (library, kind) => {
+    const ports = kind ? cluster.ports : [server.port];
+    const { client: connected } = await connect(library, ports, { cluster: kind !== '' });
+    const client = connected as Closable;
+    const filter = await RedisBloomFilter.open(client, newName(), { capacity: 1000 });
+    const keys = KEYS.slice(0, 100);
+    // All servers know the scripts.
+    for (let i = 0; i < 2; i++) await Promise.all([filter.dedupe(keys), filter.addMany(keys), filter.hasMany(keys)]);
+    expect(await filter.add('a')).toBe(true);
+    const own = library === '@valkey/valkey-glide' ? client.customCommand(['get', 'x']) : client.get('x');
+    const batches = [filter.hasMany(keys), filter.dedupe(['b']), filter.addMany(['c'])];
+    const calls = [own, filter.has('a'), filter.add('d'), ...batches];
+    const next = filter.has('b');
+    const isClosed = library.startsWith('io') ? client.quit() : client.close();
+    const ends = (await Promise.allSettled([...calls, next])).map(({ status }) => status);
+    const end = answering.includes(`${library}${kind}`) ? 'fulfilled' : 'rejected';
+    // Single calls after the first would have gone together in a moment.
+    expect(ends).toEqual([...calls.map(() => end), 'rejected']);
+    await expect(next).rejects.toMatchObject({ code: 'CONNECTION' });
+    await isClosed;
+  },
+);

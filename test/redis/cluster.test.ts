@@ -1,13 +1,18 @@
+// Filters in a cluster whose slots are moved, and stay half-moved.
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, beforeEach, expect, it } from 'vitest';
 import { RedisBloomFilter, slotOf } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { randomFrom } from '../shared/random.ts';
 import { connect, knowing, type Library, libraries, PASSWORD } from './clients.ts';
-import { forTest } from './for-test.ts';
+import { intercepted } from './intercept.ts';
 import { cluster, keysInCluster } from './one-cluster.ts';
+import { keysOf, listsOf, newName, server, client as single } from './one-server.ts';
+import { forTest } from './samples.ts';
 import type { Server } from './servers.ts';
 
+const KEYS = Array.from({ length: 300 }, (_, i) => `key ${i}`);
 const connection = await connect('redis', cluster.ports, { cluster: true });
 const { client } = connection;
 
@@ -70,18 +75,17 @@ it.each(knowing)('is used at once while a slot stays half-moved: %s', async (lib
   const { client: own } = await forTest(connect(library, cluster.ports, { cluster: true }));
   // A client that sends again by itself, a tenth of a second later, would need more time.
   const shared = await RedisBloomFilter.open(own, `half:${library}`, { capacity: 20_000, timeout: 500 });
-  const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
   await shared.addMany(['before']);
   const [from] = cluster.masters as [Server];
   const pieces = (await from.send('keys', `${shared.name}:*`)) as string[];
   const piece = pieces.find((key) => /:\d+$/.test(key)) as string;
   const end = await cluster.beginMove(slotOf(piece), from, nextOf(from));
   await from.migrate(piece, nextOf(from));
-  expect(await shared.dedupe(['before', ...keys])).toEqual(keys);
-  expect(await shared.omit(['before', ...keys, 'absent'])).toEqual(['absent']);
+  expect(await shared.dedupe(['before', ...KEYS])).toEqual(KEYS);
+  expect(await shared.omit(['before', ...KEYS, 'absent'])).toEqual(['absent']);
   await moveAll(slotOf(piece), from);
   await end();
-  expect(await shared.dedupe(['before', ...keys, 'last'])).toEqual(['last']);
+  expect(await shared.dedupe(['before', ...KEYS, 'last'])).toEqual(['last']);
 });
 
 it('tells exactly one of four clients that a key is new, and loses no bit, while its slots are moved', async () => {
@@ -130,3 +134,90 @@ it('tells exactly one of four clients that a key is new, and loses no bit, while
   const local = BlockedBloomFilter.from([...news.keys()], { capacity: shared.capacity });
   expect((await shared.toLocal()).toBytes()).toEqual(local.toBytes());
 }, 120_000);
+
+// A slot that stays half-moved, as an interrupted resharding leaves it: a command about keys on both masters fails.
+
+const SIZE = { bits: 256 * 127 * 3, spread: 2 };
+const WAITING = { wait: { replicas: 1, ms: 5 } };
+
+/** Whether all slots are half-moved. */
+let isMoving = false;
+let master = 'old';
+/** What happens while replicas are waited for. */
+let whileWaiting = async (): Promise<void> => {};
+
+beforeEach(() => {
+  [isMoving, master] = [false, 'old'];
+  whileWaiting = async () => {};
+});
+
+const halfMoved = {
+  ...intercepted(single, async (send, { command }) => {
+    const keys = new Set(command.slice(3, 3 + Number(command[2])));
+    if (isMoving && keys.size > 1) throw new Error('TRYAGAIN Multiple keys request during rehashing of slot');
+    return send();
+  }),
+  cluster: true,
+  master: () => master,
+  async wait() {
+    await whileWaiting();
+    return 1;
+  },
+};
+
+const unconfirmed = (count: number): object => ({
+  code: 'UNREPLICATED',
+  answers: { done: new Uint8Array(count).fill(1), confirmed: new Uint8Array(count) },
+});
+
+it('a filter tells what is new, once, has keys that no replica confirms, and is cleared when its slots have moved', async () => {
+  const shared = await RedisBloomFilter.open(halfMoved, newName(), SIZE);
+  const waiting = await RedisBloomFilter.open(halfMoved, shared.name, WAITING);
+  const hasty = await RedisBloomFilter.open(halfMoved, shared.name, { timeout: 1000 });
+  await shared.addMany(['before']);
+  await waiting.addMany(['before']);
+  isMoving = true;
+  expect([await shared.add('one'), await shared.add('one')]).toEqual([true, false]);
+  expect(await shared.dedupe(['before', 'one', ...KEYS])).toEqual(KEYS);
+  expect(await shared.omit(['before', 'one', ...KEYS, 'absent'])).toEqual(['absent']);
+  await expect(waiting.addMany(KEYS)).rejects.toMatchObject(unconfirmed(KEYS.length));
+  const late = { code: 'TIMEOUT', message: expect.stringMatching(/: .*\bTRYAGAIN\b/) };
+  await expect(hasty.clear()).rejects.toMatchObject(late);
+  isMoving = false;
+  await waiting.addMany(KEYS);
+  await shared.clear();
+  expect(await shared.dedupe(KEYS)).toEqual(KEYS);
+});
+
+it.each<[string, (name: string) => Promise<unknown>]>([
+  ['the slot is being moved', async () => (isMoving = true)],
+  ['the slot has moved', async () => (master = 'new')],
+  ['a replica that lacks them is master', async (name) => server.send('del', ...(await keysOf(`${name}:*once:*`)))],
+])('keys are not confirmed by the replica of a master that they have left, if then %s', async (_, leave) => {
+  const shared = await RedisBloomFilter.open(halfMoved, newName(), { ...SIZE, ...WAITING });
+  await shared.addMany(KEYS.slice(100));
+  whileWaiting = async () => void (await leave(shared.name));
+  await expect(shared.addMany(KEYS.slice(0, 100))).rejects.toMatchObject(unconfirmed(100));
+});
+
+it('a half-moved slot is no problem for check and list, which ask for each key', async () => {
+  const { name, pieces } = await RedisBloomFilter.open(single, newName(), { ...SIZE, spread: 1 });
+  isMoving = true;
+  const alone = { ...halfMoved, cluster: false };
+  const report = await RedisBloomFilter.check(alone, name, { timeout: 2000 });
+  expect(report).toMatchObject({ status: 'ok', memory: expect.any(Number), masters: [{ pieces }] });
+  const listed = await RedisBloomFilter.list(alone, { timeout: 2000 });
+  expect(listed.find((each) => each.name === name)).toMatchObject({ pieces, idle: expect.any(Number) });
+});
+
+it('a filter is lost if its lists are, and can be deleted', async () => {
+  const shared = await RedisBloomFilter.open(halfMoved, newName(), SIZE);
+  isMoving = true;
+  await server.send('del', ...(await listsOf(shared.name)));
+  for (const call of [() => shared.has('one'), () => shared.add('one')]) {
+    await expect(call()).rejects.toMatchObject({ code: 'LOST' });
+  }
+  isMoving = false;
+  expect(await RedisBloomFilter.delete(single, shared.name)).toBe(true);
+  expect(await keysOf(`${shared.name}:*`)).toEqual([]);
+});

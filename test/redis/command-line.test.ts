@@ -10,10 +10,10 @@ import { BlockedBloomFilter, load } from '../../src/index.ts';
 import { type Result, run as runHere, runIn, temporaryFolder } from '../cli/run.ts';
 import { freePort } from '../shared/free-port.ts';
 import { connect, type Library, libraries, makeProject, PASSWORD } from './clients.ts';
-import { forTest } from './for-test.ts';
 import { intercepted } from './intercept.ts';
 import { cluster, keysInCluster } from './one-cluster.ts';
 import { Relay } from './relay.ts';
+import { forTest } from './samples.ts';
 import { Server } from './servers.ts';
 
 const { path, remove } = temporaryFolder();

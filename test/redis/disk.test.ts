@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { adapterOf, RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { connect, type Library, libraries, PASSWORD } from './clients.ts';
-import { forTest } from './for-test.ts';
+import { forTest } from './samples.ts';
 import { Cluster, Server, until } from './servers.ts';
 
 const start = (...args: string[]): Promise<Server> => Server.startAs('valkey-server', ...args);

@@ -2,9 +2,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { RedisBloomFilter, RedisFilterError, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter, BloomFilter } from '../../src/index.ts';
 import { connect, PASSWORD } from './clients.ts';
-import { forTest } from './for-test.ts';
 import { intercepted } from './intercept.ts';
 import { client, newName, piecesOf, server } from './one-server.ts';
+import { forTest } from './samples.ts';
 
 const CAPACITY = { capacity: 1000 };
 const HOUR = 3_600_000;

@@ -14,10 +14,9 @@ import {
 } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { connect } from './clients.ts';
-import { forTest } from './for-test.ts';
 import { cluster } from './one-cluster.ts';
 import { client, server } from './one-server.ts';
-import { keys, SIZE } from './samples.ts';
+import { forTest, keys, SIZE } from './samples.ts';
 import type { Server } from './servers.ts';
 
 const ROTATING = { capacity: 5000, window: 3_600_000 };

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { adapterOf, RedisBloomFilter, type RedisFilterError, slotOf, waitOn } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { connect, knowing, type Library, libraries } from './clients.ts';
-import { forTest } from './for-test.ts';
 import { intercepted } from './intercept.ts';
 import { client, server as master, newName } from './one-server.ts';
 import { Relay } from './relay.ts';
+import { forTest } from './samples.ts';
 import { Cluster, Server, until } from './servers.ts';
 
 const KEYS = Array.from({ length: 300 }, (_, i) => `key ${i}`);

@@ -1,5 +1,6 @@
 // What tests share, whatever servers they have.
 
+import { onTestFinished } from 'vitest';
 import type { RedisFilterReport } from '../../src/entries/redis.ts';
 
 /** Four pieces in four slots, and two more slots with lists. */
@@ -12,3 +13,10 @@ export const told = ({ status, problems }: RedisFilterReport): string[] => [
   status,
   ...problems.map(({ code, level }) => `${code} ${level}`),
 ];
+
+/** Waits for a client or a server, which ends with the test. */
+export async function forTest<T extends { close(): void } | { stop(): void }>(starting: Promise<T>): Promise<T> {
+  const started = await starting;
+  onTestFinished(() => ('stop' in started ? started.stop() : started.close()));
+  return started;
+}

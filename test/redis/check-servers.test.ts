@@ -1,11 +1,101 @@
-// What `check` and `list` say of filters in a cluster, with each client.
+// What `check` says of the servers themselves: whether they take keys, and keep them. And what it and `list` say of filters
+// in a cluster, with each client.
 
+import { rmSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { adapterOf, RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
+import { adapterOf, RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { connect, libraries } from './clients.ts';
 import { intercepted } from './intercept.ts';
 import { cluster, keysInCluster } from './one-cluster.ts';
-import { keys } from './samples.ts';
+import { forTest, keys, ROTATING, SIZE, told } from './samples.ts';
+import { Server, until } from './servers.ts';
+
+async function start(...args: string[]): Promise<{ server: Server; client: RedisClient }> {
+  const server = await forTest(Server.start(...args));
+  return { server, client: (await forTest(connect('redis', [server.port]))).client };
+}
+
+it('tells that a server is a replica, which takes no keys', async () => {
+  const [{ server, client }, { server: other }] = await Promise.all([start(), start()]);
+  const filter = await RedisBloomFilter.open(client, 'seen', SIZE);
+  await other.send('replicaof', '127.0.0.1', server.port);
+  await other.follows();
+  await server.send('replicaof', '127.0.0.1', other.port);
+  await expect(filter.add('x')).rejects.toMatchObject({ code: 'READONLY' });
+  const report = await RedisBloomFilter.check(client, 'seen');
+  expect(report.problems[0]).toMatchObject({ code: 'READONLY', level: 'critical' });
+});
+
+it('tells that a server has too few replicas to take keys', async () => {
+  const { server, client } = await start();
+  const filter = await RedisBloomFilter.open(client, 'seen', SIZE);
+  await server.send('config', 'set', 'min-replicas-to-write', 1);
+  await expect(filter.add('x')).rejects.toMatchObject({ code: 'REDIS', message: expect.stringMatching(/NOREPLICAS/) });
+  const { problems } = await RedisBloomFilter.check(client, 'seen');
+  const message = expect.stringMatching(/^the server takes no keys: NOREPLICAS/);
+  expect(problems).toMatchObject([{ code: 'REDIS', level: 'critical', message }]);
+});
+
+it('tells that a snapshot could not be written', async () => {
+  const { server, client } = await start();
+  const filter = await RedisBloomFilter.open(client, 'seen', SIZE);
+  // Pairs, or an object of them.
+  const pairs = (await server.send('config', 'get', 'dir')) as object;
+  rmSync(String(Object.values(pairs).at(-1)), { recursive: true });
+  await server.send('config', 'set', 'save', '3600 1');
+  await server.send('bgsave');
+  await until('it has failed', async () => (await server.info('persistence', 'rdb_last_bgsave_status')) === 'err');
+  await expect(filter.add('x')).rejects.toMatchObject({ code: 'REDIS', message: expect.stringMatching(/MISCONF/) });
+  const { problems } = await RedisBloomFilter.check(client, 'seen');
+  expect(problems).toMatchObject([{ code: 'REDIS', level: 'warning', message: expect.stringMatching(/MISCONF$/) }]);
+});
+
+it('tells that the append-only file could not be written', async () => {
+  const { client } = await start();
+  await RedisBloomFilter.open(client, 'seen', SIZE);
+  const failing = intercepted(client, async (send, { command }) => {
+    const reply = await send();
+    // The answer with which a server tells of itself. Its last part is the status of the file.
+    return command.length === 4 && Array.isArray(reply) && reply.length === 11 ? [...reply.slice(0, -1), 'err'] : reply;
+  });
+  expect(told(await RedisBloomFilter.check(client, 'seen'))).toEqual(['ok']);
+  expect(told(await RedisBloomFilter.check(failing, 'seen'))).toEqual(['critical', 'REDIS critical']);
+});
+
+it('tells of an eviction policy, of what it has taken, and of memory that is nearly full', async () => {
+  const { server: small, client } = await start('--maxmemory', '30mb', '--maxmemory-policy', 'noeviction');
+  const checkSmall = (name: string) => RedisBloomFilter.check(client, name);
+  const filter = await RedisBloomFilter.open(client, 'seen', { capacity: 1_000_000 });
+  await filter.addMany(keys);
+  await RotatingRedisBloomFilter.open(client, 'lately', ROTATING);
+  await small.send('config', 'set', 'maxmemory-policy', 'allkeys-lru');
+  expect(told(await checkSmall('seen'))).toEqual(['critical', 'EVICTION critical']);
+  await small.send('config', 'set', 'maxmemory-policy', 'noeviction');
+  const fillMemory = async (): Promise<void> => {
+    for (let i = 0; i < 300; i++) await small.send('set', `other ${i}`, 'x'.repeat(100_000));
+  };
+  await expect(fillMemory()).rejects.toThrow('OOM');
+  const used = Number(await small.info('memory', 'used_memory'));
+  const limit = (share: number) => small.send('config', 'set', 'maxmemory', Math.round(used / share));
+  await limit(0.95);
+  expect(told(await checkSmall('seen'))).toEqual(['warning', 'OOM warning']);
+  await limit(1.05);
+  await expect(filter.add('one more')).rejects.toMatchObject({ code: 'OOM' });
+  expect(told(await checkSmall('seen'))).toEqual(['critical', 'OOM critical']);
+  // A cache that evicts other keys is always nearly full.
+  await small.send('config', 'set', 'maxmemory-policy', 'volatile-lru');
+  expect(told(await checkSmall('seen'))).toEqual(['warning', 'OOM warning']);
+  await limit(0.95);
+  expect(told(await checkSmall('seen'))).toEqual(['ok']);
+  expect(told(await checkSmall('lately'))).toEqual(['critical', 'EVICTION critical']);
+  await small.send('config', 'set', 'maxmemory', '30mb');
+  await small.send('config', 'set', 'maxmemory-policy', 'allkeys-lru');
+  await fillMemory();
+  expect(told(await checkSmall('seen'))).toEqual(expect.arrayContaining(['LOST critical', 'EVICTION critical']));
+  small.kill();
+  await small.run();
+  expect(told(await checkSmall('seen'))).toEqual(['critical', 'ABSENT critical']);
+});
 
 const connections = await Promise.all(libraries.map((library) => connect(library, cluster.ports, { cluster: true })));
 const clients = connections.map(({ client }) => client);
@@ -14,7 +104,7 @@ afterAll(() => {
   for (const { close } of connections) close();
 });
 
-const SIZE = { capacity: 100_000 };
+const LARGE = { capacity: 100_000 };
 let names = 0;
 const newName = (): string => `filter ${names++}`;
 
@@ -23,7 +113,7 @@ describe.each([...libraries.entries()])('with client %i, %s,', (i) => {
 
   it('tells which masters hold what', async () => {
     const name = newName();
-    await (await RedisBloomFilter.open(client, name, SIZE)).addMany(keys);
+    await (await RedisBloomFilter.open(client, name, LARGE)).addMany(keys);
     const report = await RedisBloomFilter.check(client, name);
     expect(report).toMatchObject({ status: 'ok', problems: [], orphans: [] });
     const addresses = cluster.masters.map(({ port }) => `127.0.0.1:${port}`);
@@ -41,14 +131,14 @@ describe.each([...libraries.entries()])('with client %i, %s,', (i) => {
 
   it('lists the filters of all masters', async () => {
     const name = newName();
-    const { pieces } = await RedisBloomFilter.open(client, name, SIZE);
+    const { pieces } = await RedisBloomFilter.open(client, name, LARGE);
     const listed = await RedisBloomFilter.list(client);
     expect(listed.find((each) => each.name === name)).toMatchObject({ pieces, hasParameters: true, orphans: 0 });
   });
 
   it('tells what is gone with a master, and what is left on the others', async () => {
     const name = newName();
-    await RedisBloomFilter.open(client, name, SIZE);
+    await RedisBloomFilter.open(client, name, LARGE);
     for (const master of cluster.masters) {
       if (((await master.send('keys', name)) as string[]).length > 0) await master.send('flushall');
     }
@@ -74,7 +164,7 @@ it.each([
   [7_200_000, [['critical', expect.any(String)]]],
 ])('tells of clocks that are %i ms apart', async (difference, told) => {
   const name = newName();
-  await RotatingRedisBloomFilter.open(client, name, { ...SIZE, window: 3_600_000 });
+  await RotatingRedisBloomFilter.open(client, name, { ...LARGE, window: 3_600_000 });
   let asked = 0;
   const late = intercepted(client, async (send, { command }) => {
     const reply = await send();
@@ -88,7 +178,7 @@ it.each([
 
 it('does not tell of masters that hold nothing of the filter', async () => {
   const policyOf = async (name: string, policy: string): Promise<unknown> => {
-    await RedisBloomFilter.open(client, name, { ...SIZE, spread: 1 });
+    await RedisBloomFilter.open(client, name, { ...LARGE, spread: 1 });
     const { masters } = await RedisBloomFilter.check(client, name);
     const other = masters.find(({ hasParameters, lists }) => !hasParameters && lists === 0);
     const server = cluster.masters.find(({ port }) => other?.address?.endsWith(`:${port}`));
@@ -107,7 +197,7 @@ it('tells which master does not answer', async () => {
   const dead = adapter.master('{0}');
   let name = newName();
   while (adapter.master(name) !== dead) name = newName();
-  await RedisBloomFilter.open(client, name, SIZE);
+  await RedisBloomFilter.open(client, name, LARGE);
   const without = intercepted(client, (send, { key }) =>
     adapter.master(key) === dead ? new Promise(() => {}) : send(),
   );
