@@ -1,12 +1,10 @@
 // What reads input from outside, whose hostile forms are too many to list. A new reader is one more row here.
 
-import { textReaders } from './readers/cli-texts.ts';
-import { fileReaders } from './readers/files.ts';
-import { foreignReaders } from './readers/foreign.ts';
-import { keyReaders } from './readers/keys.ts';
+import { fileReaders, foreignReaders } from './readers/files.ts';
 import { mapReaders } from './readers/maps.ts';
 import { redisReaders } from './readers/redis.ts';
 import { setReaders } from './readers/sets.ts';
+import { keyReaders, textReaders } from './readers/texts.ts';
 import type { Reader } from './subject.ts';
 
 export const readers: readonly Reader[] = [

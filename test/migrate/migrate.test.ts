@@ -1,6 +1,7 @@
 // Filters that the packages themselves have saved are answered for as these answer. What is refused, and what else migrated
 // filters have.
 
+import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import {
@@ -9,7 +10,28 @@ import {
   type MigratedFilter,
   type SavedBloomfilter,
 } from '../../src/entries/migrate.ts';
-import { readVectors, type Vectors } from './vectors.ts';
+
+/** Filters that a package has made, and what it answered: see test/vectors/migrate/README.md. */
+interface Vectors {
+  readonly version: string;
+  readonly strings: readonly string[];
+  /** Keys in hexadecimal digits. */
+  readonly bytes: readonly string[];
+  readonly filters: readonly {
+    readonly saved: object;
+    readonly hashes?: number;
+    /** How many of the strings, the last ones, were added. */
+    readonly members: number;
+    /** An answer for each key: 1 or 0. */
+    readonly strings: string;
+    readonly bytes: string;
+  }[];
+}
+
+/** Reads the vectors of a version of a package. */
+function readVectors(name: string): Vectors {
+  return JSON.parse(readFileSync(`test/vectors/migrate/${name}.json`, 'utf8')) as Vectors;
+}
 
 const binary = (flags: Iterable<number>): string => [...flags].join('');
 
