@@ -20,11 +20,9 @@ import * as firstPage from './checks/first-page.ts';
 import * as header from './checks/header.ts';
 import * as how from './checks/how.ts';
 import * as looks from './checks/looks.ts';
-import * as media from './checks/media.ts';
 import * as names from './checks/names.ts';
 import * as offline from './checks/offline.ts';
 import * as pictures from './checks/pictures.ts';
-import * as policy from './checks/policy.ts';
 import { writeFiles } from './files.ts';
 import { FilterPage } from './filter-page.ts';
 import { SitePage } from './page.ts';
@@ -42,8 +40,8 @@ interface Target {
   readonly groups: readonly Group[];
 }
 
-const uses = [filtering, policy, offline, firstPage, names, calculator, benchmark, documentation, header, how];
-const appearance = [looks, media, pictures];
+const uses = [filtering, offline, firstPage, names, calculator, benchmark, documentation, header, how];
+const appearance = [looks, pictures];
 const chromium = { name: 'chromium', launch: launchChromium, hasDownloads: true };
 const others = { dark: true, groups: [...uses, ...appearance] };
 const targets: readonly Target[] = [
