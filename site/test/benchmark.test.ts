@@ -151,10 +151,8 @@ describe('what is shown of runs', () => {
       fc.property(fc.record({ warm: ofRun, cold: ofRun }), (all) => {
         const rows = rowsOf({ ...resultWith(EDGE, '', 5), times: all });
         const listed = lossesOf(rows).map(({ own, rival, operation, temperature, ratio }) => {
-          const [slow, fast] = [own, rival].map((name) => rows.find((row) => row.name === name)?.figures);
-          expect(ratio).toBeCloseTo(
-            Number(slow?.[temperature][operation].median) / Number(fast?.[temperature][operation].median),
-          );
+          const [slow, fast] = [own, rival].map((name) => rows.find((row) => row.name === name)?.figures[temperature]);
+          expect(ratio).toBeCloseTo(Number(slow?.[operation].median) / Number(fast?.[operation].median));
           return [own, rival, operation, temperature].join();
         });
         const cases = temperatures.flatMap((heat) => operations.map((operation) => [heat, operation] as const));

@@ -38,11 +38,8 @@ describe('the kinds of the calculator', () => {
     // A sharded fuse filter has the size of a fuse filter, a set has no error rate, and the size of a map follows from its
     // values.
     const shown = table.filter(({ name }) => !['sharded-fuse', 'fingerprint-set', 'fuse-map'].includes(name));
-    const wanted = shown.map(({ name, className, isMain }) => [
-      name,
-      className,
-      isMain ? 'bloomery' : `bloomery/${name}`,
-    ]);
+    const entryOf = ({ name, isMain }: (typeof table)[number]): string => (isMain ? 'bloomery' : `bloomery/${name}`);
+    const wanted = shown.map((row) => [row.name, row.className, entryOf(row)]);
     expect(kinds.map(({ kind, className, entry }) => [kind, className, entry]).sort()).toEqual(wanted.sort());
   });
 
@@ -211,12 +208,8 @@ describe('numbers as people write them', () => {
     [readBits, undefined, ['bits', '0 MB', 'MB']],
   ])('are read: %o, %s', (read, value, texts) => expect(texts.map(read)).toEqual(texts.map(() => value)));
 
-  it.each([
-    [0.01, '1 %'],
-    [1e-6, '0.0001 %'],
-    [1e-20, '1e-20'],
-    [2 ** -32, '2.33e-10'],
-  ])('are written as they can be read again: the rate %s', (rate, text) => {
+  const rates = { '1 %': 0.01, '0.0001 %': 1e-6, '1e-20': 1e-20, '2.33e-10': 2 ** -32 };
+  it.each(Object.entries(rates))('are written as they can be read again: the rate %s', (text, rate) => {
     expect(writtenRate(rate)).toBe(text);
     expect(readRate(text)).toBeCloseTo(rate, 12);
   });

@@ -137,12 +137,10 @@ describe('documents as pages', () => {
 });
 
 describe('links of documents', () => {
-  const documents = [
-    { source: 'README.md', page: 'docs.html' },
-    { source: 'docs/kinds.md', page: 'docs/kinds.html' },
-  ] as const;
+  const [readme, kinds] = [document('readme', { source: 'README.md', page: 'docs.html' }), document('kinds')];
+  const documents = [readme, kinds];
   const linkFrom = (href: string, sources?: string): string | undefined =>
-    resolverFor(documents[1], documents, sources, []).link(href)?.url;
+    resolverFor(kinds, documents, sources, []).link(href)?.url;
 
   it('to source files lead to the repository, if that is known', () => {
     expect(linkFrom('https://example.org/a.md')).toBe('https://example.org/a.md');
@@ -158,7 +156,7 @@ describe('links of documents', () => {
       expect(html(path)).toBe('<p>"<a href="kinds.html#a">A &amp; B</a>"</p>\n');
     for (const text of ['kinds', 'the file kinds.md', '`kinds.md`'])
       expect(html(text)).toContain(text.replaceAll('`', ''));
-    const { link } = resolverFor(documents[0], documents, undefined, []);
+    const { link } = resolverFor(readme, documents, undefined, []);
     expect(link('docs/kinds.md')?.title).toBe('Which kind');
     expect(link('docs/kinds.md#combining')?.title).toBe('Combining');
   });

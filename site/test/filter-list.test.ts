@@ -71,11 +71,8 @@ describe('running a job', () => {
   const usual = { mode: 'keep', text: asText('ada\nbob\nada\n'), list: asText('ada\n'), errorRate: 1e-6 } as const;
   const run = (given: Partial<Job>, own?: Parameters<typeof runJob>[1]) => runJob({ ...usual, ...given }, own);
 
-  it.each([
-    ['ada\nada\n', { mode: 'keep' }],
-    ['bob\n', { mode: 'drop' }],
-    ['ada\nbob\n', once],
-  ] as const)('gives the lines: %j by %o', async (expected, given) => {
+  const jobs = { 'ada\nada\n': { mode: 'keep' }, 'bob\n': { mode: 'drop' }, 'ada\nbob\n': once } as const;
+  it.each(Object.entries(jobs))('gives the lines: %j by %o', async (expected, given) => {
     const { text, previews, progress, read, kept } = await run(given);
     expect([text, previews]).toEqual([expected, [expected.trim().split('\n')]]);
     expect([read, kept]).toEqual([3, expected.split('\n').length - 1]);
@@ -232,14 +229,12 @@ describe('the words', () => {
       const filter = { kind, estimatedErrorRate } as FilterFacts;
       return words.expectedErrorsText(mode, { read: 2000, kept: 1000, lost: 0, ...given, filter } as Result);
     };
-    expect(said('once', { lost: 0.000_123_4 }, 'wide')).toMatch(
-      /^Lines lost by error, on average: 0.00012 of 1,000 different/,
-    );
+    const lost = /^Lines lost by error, on average: 0.00012 of 1,000 different/;
+    expect(said('once', { lost: 0.000_123_4 }, 'wide')).toMatch(lost);
     expect(said('drop', {}, 'wide')).toMatch(/^Lines dropped by error, on average: 0.001 of 1,000 dropped/);
     expect(said('keep', {}, 'wide', 1e-12)).toMatch(/: 1 × 10⁻⁹ of|: 10⁻⁹ of/);
-    expect(said('once', { lost: 1e-20 }, 'fingerprint-set')).toBe(
-      'Exact: the chance that any line is wrong is less than 1 in a trillion.',
-    );
+    const exact = 'Exact: the chance that any line is wrong is less than 1 in a trillion.';
+    expect(said('once', { lost: 1e-20 }, 'fingerprint-set')).toBe(exact);
     expect(said('keep', {}, 'fingerprint-set', 1e-9)).toMatch(/wrong is 1 in 1,000,000\.$/);
     expect(said('keep', { kept: 2000 }, 'fingerprint-set', 1e-9)).toBe('Exact.');
   });

@@ -54,18 +54,16 @@ describe('the page of an entry', () => {
     expect(pageAt('index')).toContain('| [`FilterFullError`](classes/FilterFullError.md) |');
     expect(pageAt('cuckoo/index')).toContain('| [`FilterFullErrorCode`](../index.md#filterfullerrorcode) |');
     expect(pageAt('cuckoo/index')).not.toContain('### FilterFullErrorCode');
-    expect(pageAt('cuckoo/index')).toContain(
-      'new A();\n```\n\nMore of this: [Use A](../../../../../docs/guide.md#use-a).',
-    );
+    const example = 'new A();\n```\n\nMore of this: [Use A](../../../../../docs/guide.md#use-a).';
+    expect(pageAt('cuckoo/index')).toContain(example);
     expect(pages.get('index.md')).toContain('| [`bloomery/views`](bloomery/views/index.md) | One \\| two. |');
   });
 
   it('has functions with their parameters', () => {
     const code = 'function optimalCuckooFingerprintBits(capacity: number, errorRate: number): number;';
     expect(pageAt('cuckoo/index')).toContain(`\`\`\`dts\n${code}\n\`\`\`\n\nThe smallest`);
-    expect(pageAt('cuckoo/index')).toMatch(
-      /^- `capacity`: the number .*\n- `errorRate`: .*\n\n\*\*Returns\*\* 7 … 32$/m,
-    );
+    const parameters = /^- `capacity`: the number .*\n- `errorRate`: .*\n\n\*\*Returns\*\* 7 … 32$/m;
+    expect(pageAt('cuckoo/index')).toMatch(parameters);
   });
 
   it('shows types that are not exported by what they are', () => {

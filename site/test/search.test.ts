@@ -104,8 +104,7 @@ describe('sections of the reference', () => {
   });
 
   it('words for a section that does not exist are refused', () => {
-    expect(() => entriesOf([site, reference])).toThrow(
-      'tools/search/words.ts has words for docs.html, which does not exist',
-    );
+    const message = 'tools/search/words.ts has words for docs.html, which does not exist';
+    expect(() => entriesOf([site, reference])).toThrow(message);
   });
 });

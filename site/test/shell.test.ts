@@ -46,10 +46,8 @@ describe('without scripts', () => {
 
 it('a sitemap consists of whole addresses', () => {
   const sitemap = sitemapOf(['docs/kinds.html', 'index.html'], 'https://example.org/bloomery/');
-  expect([...sitemap.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address)).toEqual([
-    'https://example.org/bloomery/docs/kinds.html',
-    'https://example.org/bloomery/',
-  ]);
+  const addresses = [...sitemap.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address);
+  expect(addresses).toEqual(['https://example.org/bloomery/docs/kinds.html', 'https://example.org/bloomery/']);
 });
 
 it('only what is shown at any address has an absolute path to the site', () => {

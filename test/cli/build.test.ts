@@ -215,9 +215,8 @@ describe.each(formats)('the format of $format', ({ format, Filter }) => {
     expect(await told(`build keys -o ${format} --format ${format}`)).toEqual(DONE);
   });
 
-  it('is what build writes, as the library does', () => {
-    expect(readFileSync(format).equals(expected.toBytes())).toBe(true);
-  });
+  it('is what build writes, as the library does', () =>
+    expect(readFileSync(format).equals(expected.toBytes())).toBe(true));
 
   it.each(['', `--format ${format}`])('is recognized by info, has, pick and omit: %s', async (option) => {
     const [, json] = await told(`info ${format} --json ${option}`);

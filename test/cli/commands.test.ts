@@ -75,18 +75,16 @@ describe('pick and omit', () => {
   });
 });
 
-describe('info', () => {
-  it('tells the parameters of the filter', async () => {
-    const { bits, hashes } = filter;
-    expect(await jsonOf('info filter')).toEqual({
-      ...{ kind: 'classic', capacity: 20_000, errorRate: 1e-9, bits, hashes, seed: 0 },
-      fillRatio: filter.fillRatio(),
-      estimatedCount: Math.round(filter.estimateCount()),
-      estimatedErrorRate: filter.estimateErrorRate(),
-      fileBytes: filter.toBytes().length,
-    });
-    expect(await textOf('info filter')).toMatch(/^kind +classic\nmade for +20,000 keys, error rate 1e-9\n/);
+it('info tells the parameters of the filter', async () => {
+  const { bits, hashes } = filter;
+  expect(await jsonOf('info filter')).toEqual({
+    ...{ kind: 'classic', capacity: 20_000, errorRate: 1e-9, bits, hashes, seed: 0 },
+    fillRatio: filter.fillRatio(),
+    estimatedCount: Math.round(filter.estimateCount()),
+    estimatedErrorRate: filter.estimateErrorRate(),
+    fileBytes: filter.toBytes().length,
   });
+  expect(await textOf('info filter')).toMatch(/^kind +classic\nmade for +20,000 keys, error rate 1e-9\n/);
 });
 
 describe('size', () => {
@@ -96,9 +94,8 @@ describe('size', () => {
     const { kinds, ...wanted } = await jsonOf('size -n 1e6 --error-rate .01');
     expect(wanted).toEqual({ capacity: 1_000_000, errorRate: 0.01, maxValue: 255 });
     expect(kinds[0]).toEqual({ kind: 'classic', bitsPerKey: 9.585059, hashes: 7, bytes: 1_198_133, filters: 1 });
-    expect(kinds.map(({ kind }: { kind: string }) => kind).join(' ')).toBe(
-      'classic blocked counting wide cuckoo dleft scalable rotating stable fingerprint-set fuse sharded-fuse fuse-map',
-    );
+    const all = 'classic blocked counting wide cuckoo dleft scalable rotating stable fingerprint-set fuse sharded-fuse';
+    expect(kinds.map(({ kind }: { kind: string }) => kind).join(' ')).toBe(`${all} fuse-map`);
     expect(await textOf('size -n 1000000')).toMatch(/^kind +bits per key +hashes +size\nclassic +9\.6 +7 +1\.20 MB\n/);
   });
 
@@ -144,30 +141,28 @@ describe('size', () => {
   });
 });
 
-describe('merge', () => {
-  it.each([
-    ['-k cuckoo', '-k cuckoo', "'two' does not fit into 'one': no room for 20000 keys beside 20000 in 21080 slots, "],
-    ['-k cuckoo', '-k cuckoo', 'slots, made for 20000 keys; build both with a larger --capacity'],
-    ['-k cuckoo -p 1e-6', '-k cuckoo', 'at an error rate of 0.01, not for 20,000 keys at an error rate of 0.000001'],
-    ['-n 1e5', '-n 1e5 -kblocked', 'it is a blocked filter, not a classic one; build it with --kind classic'],
-    [
-      '-n 1e5',
-      '-n 1e4',
-      "for 100,000 keys at an error rate of 0.01; build 'two' with --capacity 100000 --error-rate 0.01",
-    ],
-    ['-n 1e4', '-n 1e5', "build 'one' with --capacity 100000 --error-rate 0.01"],
-    ['-n 1e5 -p 0.1', '-n 1e4', 'build both with --capacity 100000 --error-rate 0.01'],
-    ['-n 1e5', '-n 1e5 --seed 7', 'its seed is 7; build it with --seed 0'],
-    ['-k scalable', '', "'one' is a scalable filter, and such filters cannot be merged: build one"],
-  ])('refuses %j beside %j: %s', async (one, two, message) => {
-    // Warnings of full filters are of no concern here.
-    await told(`build old -o one ${one}`);
-    await told(`build old -o two ${two}`);
-    const before = readFileSync('one');
-    const [code, , stderr] = await told('merge one two -o one');
-    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
-    expect(readFileSync('one').equals(before)).toBe(true);
-  });
+it.each([
+  ['-k cuckoo', '-k cuckoo', "'two' does not fit into 'one': no room for 20000 keys beside 20000 in 21080 slots, "],
+  ['-k cuckoo', '-k cuckoo', 'slots, made for 20000 keys; build both with a larger --capacity'],
+  ['-k cuckoo -p 1e-6', '-k cuckoo', 'at an error rate of 0.01, not for 20,000 keys at an error rate of 0.000001'],
+  ['-n 1e5', '-n 1e5 -kblocked', 'it is a blocked filter, not a classic one; build it with --kind classic'],
+  [
+    '-n 1e5',
+    '-n 1e4',
+    "for 100,000 keys at an error rate of 0.01; build 'two' with --capacity 100000 --error-rate 0.01",
+  ],
+  ['-n 1e4', '-n 1e5', "build 'one' with --capacity 100000 --error-rate 0.01"],
+  ['-n 1e5 -p 0.1', '-n 1e4', 'build both with --capacity 100000 --error-rate 0.01'],
+  ['-n 1e5', '-n 1e5 --seed 7', 'its seed is 7; build it with --seed 0'],
+  ['-k scalable', '', "'one' is a scalable filter, and such filters cannot be merged: build one"],
+])('merge refuses %j beside %j: %s', async (one, two, message) => {
+  // Warnings of full filters are of no concern here.
+  await told(`build old -o one ${one}`);
+  await told(`build old -o two ${two}`);
+  const before = readFileSync('one');
+  const [code, , stderr] = await told('merge one two -o one');
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(readFileSync('one').equals(before)).toBe(true);
 });
 
 const keysOf = (name: string): string[] => load(readFileSync(name)).pick(['a', 'b', 'c', 'd', '-']);

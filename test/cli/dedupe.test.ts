@@ -245,12 +245,8 @@ describe('the lines seen', () => {
         const pairs = texts.flatMap((some, i) => (i % 2 ? [] : [[...some, ...(texts[i + 1] ?? [])]]));
         const all = texts.flat();
         const distinct = [...new Set(all)];
-        for (const make of [
-          () => growingSeen(capacity, 1e-12, Number.POSITIVE_INFINITY),
-          () => growingSeen(1, 1e-12, bytes),
-          () => exactSeen(Number.POSITIVE_INFINITY),
-          () => exactSeen(setBytes),
-        ]) {
+        const filters = [() => growingSeen(capacity, 1e-12, Infinity), () => growingSeen(1, 1e-12, bytes)];
+        for (const make of [...filters, () => exactSeen(Infinity), () => exactSeen(setBytes)]) {
           const [one, other] = [make(), make()];
           const printedBy: [Selecting, string[]][] = [
             [one, texts.map((some) => byLines(one, textOf(some)))],

@@ -112,9 +112,7 @@ describe('an error', () => {
     expect([code, stdout]).toEqual([2, '']);
   });
 
-  it('leaves nothing behind', () => {
-    expect(readdirSync('.')).toEqual(files);
-  });
+  it('leaves nothing behind', () => expect(readdirSync('.')).toEqual(files));
 });
 
 const textOf = async (line: string): Promise<string> => {

@@ -41,9 +41,8 @@ describe('dedupe --seen', () => {
     const kept = stdout.split('\n').length - 1;
     expect([code, stdout]).toEqual([2, numbers(0, kept)]);
     expect(stderr).toMatch(`--max-memory 100 kB is full after ${kept.toLocaleString('en')} lines, of which each`);
-    expect(stderr).toMatch(
-      /raise it, or go on with bloomery omit full.gz FILES \| bloomery dedupe --seen NEW --error-/,
-    );
+    const advice = /raise it, or go on with bloomery omit full.gz FILES \| bloomery dedupe --seen NEW --error-/;
+    expect(stderr).toMatch(advice);
     expect(await told('dedupe --seen full.gz', numbers(0, kept + 1))).toEqual([0, `${kept}\n`, '']);
   });
 });
@@ -108,21 +107,17 @@ describe('the lines seen', () => {
     expect(new Counted(seen).isExact).toBe(true);
   });
 
+  const omitting = 'go on with bloomery omit seen FILES';
   it.each([
     [undefined, 'pass --error-rate 0.000001 --capacity 1000: ', 'may be lost'],
-    [
-      'seen',
-      'go on with bloomery omit seen FILES | bloomery dedupe --seen NEW --error-rate 0.000001',
-      "'seen' was not saved",
-    ],
+    ['seen', `${omitting} | bloomery dedupe --seen NEW --error-rate 0.000001`, "'seen' was not saved"],
   ])('end with an error that says what to do if there is no memory for them: %s', (name, choice, end) => {
     const set = FingerprintSet.from(['a', 'b']);
     const error = new FilterFullError('', { code: 'MEMORY', reason: '', position: 0 });
     for (const method of ['addMany', 'dedupe'] as const) vi.spyOn(set, method).mockThrow(error);
     const seen = new ExactSeen(set, { maxMemory: UNBOUNDED.maxMemory, name });
-    const pattern = new RegExp(
-      `^there is no memory for more than 2 distinct keys: to read more, ${choice.replaceAll('|', '\\|')}.*${end}`,
-    );
+    const more = `to read more, ${choice.replaceAll('|', '\\|')}`;
+    const pattern = new RegExp(`^there is no memory for more than 2 distinct keys: ${more}.*${end}`);
     expect(() => seen.flag(hashKeys(['c']))).toThrow(pattern);
     expect(() => selectIn(Buffer.from('c\n'), formatWith({}), (keys) => seen.select(keys))).toThrow(pattern);
     vi.restoreAllMocks();
@@ -197,11 +192,8 @@ beforeAll(() => {
 });
 
 describe('--list', () => {
-  it.each([
-    ['', LIST],
-    ['--list more.gz', [...LIST, ...MORE]],
-    ['--threads 2 --list more', [...LIST, ...MORE]],
-  ])('gives what grep -Fxf and grep -vFxf print: %s', async (options, list) => {
+  const lists = { '': LIST, '--list more.gz': [...LIST, ...MORE], '--threads 2 --list more': [...LIST, ...MORE] };
+  it.each(Object.entries(lists))('gives what grep -Fxf and grep -vFxf print: %s', async (options, list) => {
     const known = new Set(list);
     const selected = (isKnown: boolean): string => TEXT.filter((line) => known.has(line) === isKnown).join('\n');
     for (const [verb, isKnown] of [['pick', true] as const, ['omit', false] as const]) {

@@ -26,9 +26,7 @@ describe('--field', () => {
     ['"2024","last, first","a ""b""",""', [{ name: '2024' }, { name: 'last, first' }, { name: 'a "b"' }, { name: '' }]],
     ['a"b', [{ name: 'a"b' }]],
     ['"3",3', [{ name: '3' }, 3]],
-  ])('%s is %j', (text, fields) => {
-    expect(readFields(text, '-f')).toEqual(fields);
-  });
+  ])('%s is %j', (text, fields) => expect(readFields(text, '-f')).toEqual(fields));
 
   const wanted = '-f must have numbers, ranges or names, such as 2,4-6,email, got';
   it.each([
@@ -44,9 +42,7 @@ describe('--field', () => {
     ['3-,5-', '-f has 5- twice'],
     ['a,b,a', '-f has a twice'],
     ['"3","3"', '-f has "3" twice'],
-  ])('%s is refused: %s', (text, message) => {
-    expect(() => readFields(text, '-f')).toThrow(message);
-  });
+  ])('%s is refused: %s', (text, message) => expect(() => readFields(text, '-f')).toThrow(message));
 
   /** The key of each record below a header, of fields as the option takes them. */
   function keys(text: string, field: string, values: Partial<TextValues> = {}): string[] {
@@ -62,9 +58,7 @@ describe('--field', () => {
     ['2-', ['"Ada, C",a@x', 'Bob', '"""E""",e@x']],
     ['3-,id', ['a@x,1', ',2', 'e@x,3']],
     ['1-3', ['1,"Ada, C",a@x', '2,Bob,', '3,"""E""",e@x']],
-  ])('%s of CSV gives %j', (field, expected) => {
-    expect(keys(csv, field, { csv: true })).toEqual(expected);
-  });
+  ])('%s of CSV gives %j', (field, expected) => expect(keys(csv, field, { csv: true })).toEqual(expected));
 
   it('are not found in CSV that is not said to be CSV', () => {
     const message = "has no field 'id'; its first line is one field, 'id,n': pass --csv, or --delimiter";

@@ -119,11 +119,8 @@ describe('a text with carriage returns and no newline', () => {
   const old = Buffer.from('name,age\ralice,30\rbob,40\r');
   const long = Buffer.alloc(3_000_000, 'line\r');
 
-  it.each([
-    ['dedupe', long],
-    ['dedupe --csv', old],
-    ['build -n 9 -o never --json-field a', old],
-  ])('is refused: %s', async (line, text) => {
+  const texts = { dedupe: long, 'dedupe --csv': old, 'build -n 9 -o never --json-field a': old };
+  it.each(Object.entries(texts))('is refused: %s', async (line, text) => {
     expect(await alike(line, text)).toEqual([2, '', expect.stringContaining("with tr '\\r' '\\n', and read")]);
   });
 
@@ -140,22 +137,20 @@ describe('a text with carriage returns and no newline', () => {
   });
 });
 
-describe('a text without a record', () => {
-  it.each([
-    ['--csv', '', 'has no record'],
-    ['--csv --header', 'a,b\n', 'has no record below its header'],
-    ['--json-field a', '', 'has no line'],
-    ['--header', 'a\n', 'has no line below its header'],
-  ])('is warned of: %s', async (options, text, words) => {
-    writeFileSync('empty', text);
-    writeFileSync('full', `${text}{}\n`);
-    const warning = `bloomery: warning: 'empty' ${words}\n`;
-    for (const command of ['dedupe', 'build -o some']) {
-      const [code, , stderr] = await told(`${command} ${options} empty full empty`);
-      expect([code, stderr.split(warning).length]).toEqual([0, 2]);
-      expect(stderr).not.toContain("'full' has no");
-    }
-  });
+it.each([
+  ['--csv', '', 'has no record'],
+  ['--csv --header', 'a,b\n', 'has no record below its header'],
+  ['--json-field a', '', 'has no line'],
+  ['--header', 'a\n', 'has no line below its header'],
+])('a text without a record is warned of: %s', async (options, text, words) => {
+  writeFileSync('empty', text);
+  writeFileSync('full', `${text}{}\n`);
+  const warning = `bloomery: warning: 'empty' ${words}\n`;
+  for (const command of ['dedupe', 'build -o some']) {
+    const [code, , stderr] = await told(`${command} ${options} empty full empty`);
+    expect([code, stderr.split(warning).length]).toEqual([0, 2]);
+    expect(stderr).not.toContain("'full' has no");
+  }
 });
 
 it('a JSON array is refused with what makes lines of it', async () => {
@@ -201,11 +196,8 @@ describe('what comes after gzip', () => {
     process.exitCode = undefined;
   });
 
-  it.each([
-    ['a line', [...Buffer.from('garbage\n')]],
-    ['half a signature', [0x1f]],
-    ['a byte after zeros', [0, 0, 0, 1]],
-  ])('is left out with a warning and the exit code of gzip: %s', async (_, bytes) => {
+  const rests = { 'a line': Buffer.from('garbage\n'), 'half a signature': [0x1f], 'a byte after zeros': [0, 0, 1] };
+  it.each(Object.entries(rests))('is left out with a warning and the exit code of gzip: %s', async (_, bytes) => {
     const warning = "bloomery: warning: 'a' has bytes after its end that are not gzip: they are left out\n";
     for (const ends of [[], [file.length], [file.length + 1], [file.length - 1]]) {
       [said, process.exitCode] = ['', undefined];
@@ -297,20 +289,18 @@ describe('--field and --null', () => {
   });
 });
 
-describe('stdin that stays open', () => {
-  it.each([
-    ['pick --quiet, at the first line', 'pick -q filter', 'a\n', 0],
-    ['a filter that is none', 'info -', 'hello\n', 2],
-    ['a format that cannot be read', 'pick filter', 'BZh91AY&SY\x12', 2],
-    ['memory that is full', 'dedupe --max-memory 10', 'a\nb\nc\nd\n', 2],
-    ['memory that is full, in threads', 'dedupe --max-memory 10 --threads 2', 'a\nb\nc\nd\n', 2],
-  ])('does not keep the program from ending: %s', async (_, line, text, code) => {
-    const child = start(...line.split(' '));
-    child.stdin?.write(text);
-    child.stdout?.resume();
-    expect(await once(child, 'close')).toEqual([code, null]);
-    child.stdin?.destroy();
-  });
+it.each([
+  ['pick --quiet, at the first line', 'pick -q filter', 'a\n', 0],
+  ['a filter that is none', 'info -', 'hello\n', 2],
+  ['a format that cannot be read', 'pick filter', 'BZh91AY&SY\x12', 2],
+  ['memory that is full', 'dedupe --max-memory 10', 'a\nb\nc\nd\n', 2],
+  ['memory that is full, in threads', 'dedupe --max-memory 10 --threads 2', 'a\nb\nc\nd\n', 2],
+])('stdin that stays open does not keep the program from ending: %s', async (_, line, text, code) => {
+  const child = start(...line.split(' '));
+  child.stdin?.write(text);
+  child.stdout?.resume();
+  expect(await once(child, 'close')).toEqual([code, null]);
+  child.stdin?.destroy();
 });
 
 describe('progress', () => {

@@ -200,12 +200,10 @@ describe('--json-field', () => {
   });
 });
 
-describe('keys that are not lines', () => {
-  it('are refused if they are more than the offsets of a column can tell apart', () => {
-    const message =
-      /^4\.29 GB of keys that are not lines are too many at once: at most 4\.29 GB; only --kind sharded-fuse /;
-    expect(() => new KeyWriter(2 ** 32)).toThrow(message);
-  });
+it('keys that are not lines are refused if they are more than the offsets of a column can tell apart', () => {
+  const message =
+    /^4\.29 GB of keys that are not lines are too many at once: at most 4\.29 GB; only --kind sharded-fuse /;
+  expect(() => new KeyWriter(2 ** 32)).toThrow(message);
 });
 
 it('several fields are one key, and are empty in it where they lack', async () => {

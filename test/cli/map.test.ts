@@ -149,12 +149,10 @@ describe('build --kind fuse-map', () => {
     expect(some).toBe("'a', line 1; 'a', line 999,999; 'b', line 1,000,001; 'b', line 1,999,999");
   });
 
+  const noValues = '--value-field does not go with --kind fuse';
   it.each([
     ['-f 1', '--kind fuse-map needs --value-field, which says where the value of each key is'],
-    [
-      '-f 1 --value-field 2 -k fuse',
-      '--value-field does not go with --kind fuse, which has no values: --kind fuse-map has',
-    ],
+    ['-f 1 --value-field 2 -k fuse', `${noValues}, which has no values: --kind fuse-map has`],
     ['--value-field 2', '--value-field needs --field or --json-field, which say where the key is'],
     ['-f 1 --value-field n', "--value-field 'n' is a name, which needs --header: it is in the first line"],
     ['-f 1 --value-field 2-3', "--value-field must be one field, got '2-3'"],
@@ -198,9 +196,8 @@ describe('get', () => {
 
   it.each(['--load', '--no-load'])('says how many of the answers for a text may be wrong: %s', async (how) => {
     const said = async (line: string, text: string) => (await runOn(text, 'get', how, ...line.split(' '))).stderr;
-    const found = /^6,000 lines read, ([\d,]+) kept; expected to be kept wrongly: (\d+)\n$/.exec(
-      await said('one', ASKED),
-    );
+    const line = /^6,000 lines read, ([\d,]+) kept; expected to be kept wrongly: (\d+)\n$/;
+    const found = line.exec(await said('one', ASKED));
     const absent = 6000 - Number(found?.[1]?.replace(',', ''));
     const rate = FuseMap.fromBytes(readFileSync('one')).errorRate;
     expect(Number(found?.[2])).toBe(Math.round(((absent + 1) * rate) / (1 - rate)));

@@ -32,10 +32,10 @@ function cutAt(text: string, at: number, format: TextFormat): string[] | undefin
   const [one, other] = [reader.read(before), reader.failure ? { first: 0, last: 0 } : reader.read(after)];
   if (!reader.failure) reader.end();
   if (reader.failure) return undefined;
-  const ends = [one.first, one.last, ...[other.first, other.last].map((end) => end && at + end)].filter(
-    (end) => end > 0,
+  const ends = [one.first, one.last, other.first && at + other.first, other.last && at + other.last];
+  return [0, ...new Set(ends.filter((end) => end > 0))].map((from, i, all) =>
+    bytes.subarray(from, all[i + 1]).toString(),
   );
-  return [0, ...new Set(ends)].map((from, i, all) => bytes.subarray(from, all[i + 1]).toString());
 }
 
 const messy = fc.array(fc.constantFrom('a', 'b', '"', '"', ',', ';', '\n', '\r\n', '\r'), { maxLength: 24 });
@@ -88,9 +88,8 @@ describe('CSV', () => {
         expect(keys[0] === keys[1]).toBe(a.join('') === c.join('') && b.join('') === d.join(''));
         // The key is such a record itself, so it can be looked up as one.
         expect(parsed(keys[0] as string)?.[0] ?? ['', '']).toEqual([a.join(''), b.join('')]);
-        expect(keyTexts(`${written([a, b], isQuoted)}\n`, formatOfCsv({ field: [2, 1] }))[0]).toBe(
-          keyTexts(`${written([b, a], isQuoted)}\n`, format)[0],
-        );
+        const reversed = keyTexts(`${written([b, a], isQuoted)}\n`, format);
+        expect(keyTexts(`${written([a, b], isQuoted)}\n`, formatOfCsv({ field: [2, 1] }))).toEqual(reversed);
       }),
       { numRuns: 2000, seed: 36 },
     );
@@ -129,9 +128,8 @@ describe('CSV', () => {
     // Without CRLF, the carriage return is such a text.
     expect(cutAt('"1"\r\n', 0, formatOfCsv({ 'no-crlf': true }))).toBeUndefined();
     const megabyte = 'x'.repeat(2 ** 20);
-    expect(await read('"', ...Array.from({ length: 64 }, () => megabyte), '"\n1\n')).toBe(
-      "'a.csv', line 1 is not CSV: longer than 67.1 MB; is a quote not closed?",
-    );
+    const long = "'a.csv', line 1 is not CSV: longer than 67.1 MB; is a quote not closed?";
+    expect(await read('"', ...Array.from({ length: 64 }, () => megabyte), '"\n1\n')).toBe(long);
   });
 
   it('that is wrong loses the first line of each wrong record where these are left out, wherever a chunk ends', async () => {

@@ -79,14 +79,9 @@ describe('in several threads', () => {
     expect([one.code, one.stderr.replace(DECIDED, '')]).toEqual([0, '']);
     if (line === 'dedupe') expect(keysIn(one.stdout.toString())).toEqual([...new Set(keysIn(text))]);
     const two = `${line} --threads 2`;
-    for (const result of [
-      await runLine(`${two} text`),
-      await runReading('text', ...two.split(' ')),
-      await runLine(two, text),
-      await runLine(`${two} text.gz`),
-    ]) {
-      expectAlike(one, result);
-    }
+    for (const file of ['text', 'text.gz']) expectAlike(one, await runLine(`${two} ${file}`));
+    expectAlike(one, await runReading('text', ...two.split(' ')));
+    expectAlike(one, await runLine(two, text));
   });
 
   const lacking = /without a field/;
@@ -210,15 +205,13 @@ describe('with an error', () => {
   });
 });
 
-describe('a text that does not end', () => {
-  it.each(['omit blocked', 'dedupe'])('%s prints lines as they come', async (line) => {
-    const child = start(...line.split(' '), '--threads', '2');
-    for (const text of ['a new line\n', 'another\n']) {
-      child.stdin?.write(text);
-      const [printed] = await once(child.stdout as NodeJS.ReadableStream, 'data');
-      expect(String(printed)).toBe(text);
-    }
-    child.kill('SIGINT');
-    expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
-  });
+it.each(['omit blocked', 'dedupe'])('%s prints lines of a text that does not end as they come', async (line) => {
+  const child = start(...line.split(' '), '--threads', '2');
+  for (const text of ['a new line\n', 'another\n']) {
+    child.stdin?.write(text);
+    const [printed] = await once(child.stdout as NodeJS.ReadableStream, 'data');
+    expect(String(printed)).toBe(text);
+  }
+  child.kill('SIGINT');
+  expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
 });

@@ -97,18 +97,14 @@ describe('the most similar word', () => {
     expect(misspelt.map((word) => nearest(word, words))).toEqual(found);
   });
 
-  it('is found at once for a long word', () => {
-    expect(nearest('capacity'.repeat(1e5), words)).toBeUndefined();
-  });
+  it('is found at once for a long word', () => expect(nearest('capacity'.repeat(1e5), words)).toBeUndefined());
 });
 
-describe('a line of an error', () => {
-  it('is one line without control characters or marks that change the direction of text, and short', () => {
-    expect(oneLine('a\x1b[31m\nb\u202ec\u2066d\u2028e\x7f')).toBe('a?[31m?b?c?d?e?');
-    expect(oneLine(' '.repeat(120_000))).toHaveLength(1001);
-    expect(oneLine(' '.repeat(1000))).toHaveLength(1000);
-    expect([200, 201, 500].map((length) => quote('x'.repeat(length)).length)).toEqual([202, 203, 203]);
-  });
+it('an error is one short line without control characters or marks that change the direction of text', () => {
+  expect(oneLine('a\x1b[31m\nb\u202ec\u2066d\u2028e\x7f')).toBe('a?[31m?b?c?d?e?');
+  expect(oneLine(' '.repeat(120_000))).toHaveLength(1001);
+  expect(oneLine(' '.repeat(1000))).toHaveLength(1000);
+  expect([200, 201, 500].map((length) => quote('x'.repeat(length)).length)).toEqual([202, 203, 203]);
 });
 
 describe('a figure', () => {

@@ -70,9 +70,8 @@ describe('a guard', () => {
     await expect(guard(gone, load).get('ada')).rejects.toThrow(/dispose/);
     await expect(guard(filterOf(names), load).get(1.5 as never)).rejects.toThrow(/must be/);
     const later = { has: async () => false };
-    await expect(guard(later as never as GuardFilter, load).get('ada')).rejects.toThrow(
-      'filter.has() must be true or false, got an object (Promise)',
-    );
+    const message = 'filter.has() must be true or false, got an object (Promise)';
+    await expect(guard(later as never as GuardFilter, load).get('ada')).rejects.toThrow(message);
     expect(load).not.toHaveBeenCalled();
   });
 

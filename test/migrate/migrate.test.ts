@@ -127,26 +127,24 @@ describe('fromBloomFilters refuses', () => {
   });
 });
 
-describe('fromBloomfilter refuses', () => {
-  it.each([
-    ['TypeError', 'got "[]": pass JSON.parse(text)', ['[]', 3]],
-    ['TypeError', 'saved must be buckets', [null, 3]],
-    ['TypeError', 'saved must be buckets', [new Uint8Array(4), 3]],
-    ['RangeError', 'hashes must be an integer from 1 to 65535, got 0', [[1], 0]],
-    ['TypeError', 'buckets must be an array of one bucket or more', [[], 3]],
-    ['RangeError', 'buckets.length must be an integer from 1 to 134217728', [new Array(2 ** 28), 3]],
-    ['TypeError', 'buckets[0] must be an integer from -2147483648 to 4294967295', [new Array(2 ** 27), 3]],
-    ['RangeError', 'buckets[1] must be an integer', [[1, 0.5], 3]],
-    ['RangeError', 'buckets[0] must be an integer', [[2 ** 32], 3]],
-    ['RangeError', 'saved.k must be an integer from 1 to 65535, got 0', [{ buckets: [1], k: 0 }]],
-    ['TypeError', 'hashes must be undefined, because saved.k has it', [{ buckets: [1], k: 3 }, 3]],
-    ['RangeError', 'hashes must be an integer from 1 to 65535, got 65536', [[1], 65_536]],
-    ['RangeError', 'saved.m must be 32, got 64', [{ buckets: [1], k: 3, m: 64 }]],
-    ['TypeError', 'saved.buckets must be an array', [{ buckets: 'a', k: 3 }]],
-    ['SavedFilterError', 'saved.version must be 1, got 2', [{ version: 2, buckets: [1], k: 3 }]],
-  ])('%#: %s: %s', (name, message, args) => {
-    expect(() => (fromBloomfilter as (...all: unknown[]) => unknown)(...args)).toThrow(error(name, message));
-  });
+it.each([
+  ['TypeError', 'got "[]": pass JSON.parse(text)', ['[]', 3]],
+  ['TypeError', 'saved must be buckets', [null, 3]],
+  ['TypeError', 'saved must be buckets', [new Uint8Array(4), 3]],
+  ['RangeError', 'hashes must be an integer from 1 to 65535, got 0', [[1], 0]],
+  ['TypeError', 'buckets must be an array of one bucket or more', [[], 3]],
+  ['RangeError', 'buckets.length must be an integer from 1 to 134217728', [new Array(2 ** 28), 3]],
+  ['TypeError', 'buckets[0] must be an integer from -2147483648 to 4294967295', [new Array(2 ** 27), 3]],
+  ['RangeError', 'buckets[1] must be an integer', [[1, 0.5], 3]],
+  ['RangeError', 'buckets[0] must be an integer', [[2 ** 32], 3]],
+  ['RangeError', 'saved.k must be an integer from 1 to 65535, got 0', [{ buckets: [1], k: 0 }]],
+  ['TypeError', 'hashes must be undefined, because saved.k has it', [{ buckets: [1], k: 3 }, 3]],
+  ['RangeError', 'hashes must be an integer from 1 to 65535, got 65536', [[1], 65_536]],
+  ['RangeError', 'saved.m must be 32, got 64', [{ buckets: [1], k: 3, m: 64 }]],
+  ['TypeError', 'saved.buckets must be an array', [{ buckets: 'a', k: 3 }]],
+  ['SavedFilterError', 'saved.version must be 1, got 2', [{ version: 2, buckets: [1], k: 3 }]],
+])('fromBloomfilter refuses %#: %s: %s', (name, message, args) => {
+  expect(() => (fromBloomfilter as (...all: unknown[]) => unknown)(...args)).toThrow(error(name, message));
 });
 
 describe('a migrated filter', () => {

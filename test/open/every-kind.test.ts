@@ -96,9 +96,8 @@ describe('files of every kind', () => {
 
   it('with tombstones are refused', async () => {
     const source = countingSource(readFileSync('test/golden/tombstone-static.blmy'));
-    await expect(openFilter(classes, source)).rejects.toThrow(
-      /it is a tombstone filter, and openFilter does not take it: load it with fromBytes or fromChunks$/,
-    );
+    const message = /it is a tombstone filter, and openFilter does not take it: load it with fromBytes or fromChunks$/;
+    await expect(openFilter(classes, source)).rejects.toThrow(message);
     expect(source.closes).toBe(1);
   });
 

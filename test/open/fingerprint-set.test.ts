@@ -41,10 +41,9 @@ function fileOf(fingerprints: readonly bigint[], cells: readonly bigint[] = []):
 
 function fingerprintsIn(file: Uint8Array): bigint[] {
   const view = new DataView(file.buffer, file.byteOffset + HEADER);
-  return Array.from(
-    { length: view.byteLength / BYTES },
-    (_, i) => (view.getBigUint64(BYTES * i, true) << 32n) | BigInt(view.getUint32(BYTES * i + 8, true)),
-  );
+  const at = (offset: number): bigint =>
+    (view.getBigUint64(offset, true) << 32n) | BigInt(view.getUint32(offset + 8, true));
+  return Array.from({ length: view.byteLength / BYTES }, (_, i) => at(BYTES * i));
 }
 
 async function open(file: Uint8Array, gap?: number): Promise<{ filter: OpenedFilter; source: Counting }> {

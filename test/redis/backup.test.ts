@@ -261,11 +261,8 @@ const PERIOD = { period: 5 };
 it('a filter is moved there and back and there again, and no key is lost by what an earlier move has left', async () => {
   await (await RedisBloomFilter.open(from, 'seen', SIZE)).addMany(keys);
   const added = [...keys];
-  for (const [here, there] of [
-    [from, to],
-    [to, from],
-    [from, to],
-  ] as const) {
+  for (const there of [to, from, to]) {
+    const here = there === to ? from : to;
     await move(here, there, 'seen', PERIOD);
     const moved = await RedisBloomFilter.open(there, 'seen');
     expect(await moved.omit(added)).toEqual([]);

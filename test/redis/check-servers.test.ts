@@ -106,6 +106,7 @@ afterAll(() => {
 
 const LARGE = { capacity: 100_000 };
 let names = 0;
+/** Without a colon: pieces are told by the number after one. */
 const newName = (): string => `filter ${names++}`;
 
 describe.each([...libraries.entries()])('with client %i, %s,', (i) => {

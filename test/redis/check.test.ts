@@ -187,24 +187,22 @@ const damage: Record<string, [harm: Harm, ...problems: [told: string, text: RegE
   ],
 };
 
-describe('tells', () => {
-  it.each(Object.entries(damage))('%s', async (_, [harm, ...problems]) => {
-    const name = newName();
-    await fill(name);
-    await harm(name);
-    const report = await check(name, {});
-    expect(told(report).slice(1)).toEqual(problems.map(([each]) => each));
-    for (const [i, [, text, remedy = /./]] of problems.entries()) {
-      expect(report.problems[i]).toMatchObject({
-        message: expect.stringMatching(text),
-        remedy: expect.stringMatching(remedy),
-      });
-    }
-    expect(report.status).toBe(report.problems[0]?.level ?? 'ok');
-    // It is JSON, and nothing was changed.
-    expect(JSON.parse(JSON.stringify(report))).toEqual(report);
-    expect(told(await RotatingRedisBloomFilter.check(client, name))).toEqual(told(report));
-  });
+it.each(Object.entries(damage))('tells %s', async (_, [harm, ...problems]) => {
+  const name = newName();
+  await fill(name);
+  await harm(name);
+  const report = await check(name, {});
+  expect(told(report).slice(1)).toEqual(problems.map(([each]) => each));
+  for (const [i, [, text, remedy = /./]] of problems.entries()) {
+    expect(report.problems[i]).toMatchObject({
+      message: expect.stringMatching(text),
+      remedy: expect.stringMatching(remedy),
+    });
+  }
+  expect(report.status).toBe(report.problems[0]?.level ?? 'ok');
+  // It is JSON, and nothing was changed.
+  expect(JSON.parse(JSON.stringify(report))).toEqual(report);
+  expect(told(await RotatingRedisBloomFilter.check(client, name))).toEqual(told(report));
 });
 
 describe('of a filter that forgets, tells', () => {

@@ -9,10 +9,9 @@ import { connect, knowing, type Library, libraries, PASSWORD } from './clients.t
 import { intercepted } from './intercept.ts';
 import { cluster, keysInCluster } from './one-cluster.ts';
 import { keysOf, listsOf, newName, server, client as single } from './one-server.ts';
-import { forTest } from './samples.ts';
+import { forTest, keys as KEYS } from './samples.ts';
 import type { Server } from './servers.ts';
 
-const KEYS = Array.from({ length: 300 }, (_, i) => `key ${i}`);
 const connection = await connect('redis', cluster.ports, { cluster: true });
 const { client } = connection;
 

@@ -13,7 +13,7 @@ import { connect, type Library, libraries, makeProject, PASSWORD } from './clien
 import { intercepted } from './intercept.ts';
 import { cluster, keysInCluster } from './one-cluster.ts';
 import { Relay } from './relay.ts';
-import { forTest } from './samples.ts';
+import { forTest, newName } from './samples.ts';
 import { Server } from './servers.ts';
 
 const { path, remove } = temporaryFolder();
@@ -59,8 +59,6 @@ const server = await Server.start(
 );
 const url = `redis://127.0.0.1:${server.port}`;
 const clusterUrl = `redis://127.0.0.1:${cluster.ports[1]}`;
-let names = 0;
-const newName = (): string => `filter:${names++}`;
 
 type Ending = readonly [code: number, stdout: unknown, stderr: unknown];
 const like = (pattern: RegExp): unknown => expect.stringMatching(pattern);
@@ -82,9 +80,8 @@ const { client } = connection;
 const silent = createServer().listen(0, '127.0.0.1');
 await new Promise((listening) => silent.once('listening', listening));
 const { port: silentPort } = silent.address() as { port: number };
-const unanswered = Promise.all(
-  libraries.map((library) => runAlone(library, `redis://127.0.0.1:${silentPort}`, 'info x')),
-);
+const silentUrl = `redis://127.0.0.1:${silentPort}`;
+const unanswered = Promise.all(libraries.map((library) => runAlone(library, silentUrl, 'info x')));
 
 const before = process.cwd();
 afterAll(() => {
@@ -121,10 +118,8 @@ describe.each([...libraries.entries()])('the command line with client %i, %s,', 
     // Each command with one client.
     const line = ['push one x', 'pull x -o none', 'info x', 'delete x'][i] ?? '';
     const unreachable = /^bloomery: cannot connect to Redis at 127\.0\.0\.1:\d+: .*(ECONNREFUSED|Connection refused)/;
-    for (const [port, message] of [
-      [await freePort(), unreachable],
-      [server.port, /^bloomery: .*Redis at 127\.0\.0\.1:\d+: .*WRONGPASS/],
-    ] as const) {
+    const refusal = /^bloomery: .*Redis at 127\.0\.0\.1:\d+: .*WRONGPASS/;
+    for (const [port, message] of Object.entries({ [await freePort()]: unreachable, [server.port]: refusal })) {
       const { code, stdout, stderr } = await redis(library, `redis://ada:hunter2@127.0.0.1:${port}`, line);
       expect([code, stdout.toString(), stderr.split('\n')]).toEqual([2, '', [like(message), '']]);
       expect(stderr).not.toContain('hunter2');

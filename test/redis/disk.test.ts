@@ -11,12 +11,8 @@ import { Cluster, Server, until } from './servers.ts';
 const start = (...args: string[]): Promise<Server> => Server.startAs('valkey-server', ...args);
 const AOF = ['--appendonly', 'yes', '--appendfsync', 'always'];
 
-const [master, replica, plain, old] = await Promise.all([
-  start(...AOF),
-  start(...AOF),
-  start(),
-  start('--rename-command', 'waitaof', ''),
-]);
+const [master, replica] = await Promise.all([start(...AOF), start(...AOF)]);
+const [plain, old] = await Promise.all([start(), start('--rename-command', 'waitaof', '')]);
 afterAll(() => {
   for (const server of [master, replica, plain, old]) server.stop();
 });

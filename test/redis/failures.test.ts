@@ -37,9 +37,8 @@ describe('with all clients', () => {
   it('a server that is gone has refused the connection, and is reached when it is back', async () => {
     const gone = await forTest(Server.start());
     const clients = await Promise.all(libraries.map((library) => connectTo(library, [gone.port])));
-    const filters = await Promise.all(
-      clients.map(({ client }) => RedisBloomFilter.open(client, 'x', { ...CAPACITY, timeout: 800 })),
-    );
+    const options = { ...CAPACITY, timeout: 800 };
+    const filters = await Promise.all(clients.map(({ client }) => RedisBloomFilter.open(client, 'x', options)));
     gone.kill();
     const failures = filters.map(async (shared, i) => {
       const calls = [() => shared.has('a'), () => shared.addMany(['a']), () => shared.clear()];
@@ -61,11 +60,9 @@ describe('with all clients', () => {
   it('a master of a cluster that is gone has refused the connection', async () => {
     const cluster = await forTest(Cluster.start(3));
     const options = { capacity: 100_000, timeout: 1500 };
-    const filters = await Promise.all(
-      libraries.map(async (library) =>
-        RedisBloomFilter.open((await connectTo(library, cluster.ports, { cluster: true })).client, library, options),
-      ),
-    );
+    const openBy = async (library: Library): Promise<RedisBloomFilter> =>
+      RedisBloomFilter.open((await connectTo(library, cluster.ports, { cluster: true })).client, library, options);
+    const filters = await Promise.all(libraries.map(openBy));
     cluster.masters[0]?.kill();
     const calls = filters.map((shared) => () => shared.hasMany(keys));
     await expectTimeouts(/^not done within 1500 ms: ./, calls);
@@ -204,12 +201,8 @@ describe('a reply of a wrong type', () => {
     await expect((await openOn([COUNT, 2561])).fillRatio()).rejects.toMatchObject(error);
   });
 
-  it.each([
-    ['undefined', undefined],
-    ['null', null],
-    ['a list of null', [null]],
-    ['an object', {}],
-  ])('is an error in place of a list: %s', async (_, reply) => {
+  const others = { undefined, null: null, 'a list of null': [null], 'an object': {} };
+  it.each(Object.entries(others))('is an error in place of a list: %s', async (_, reply) => {
     const got = typeof reply === 'object' && reply ? `an object (${reply.constructor.name})` : String(reply);
     await expect(openOn([READ, null], [FIELDS, reply])).rejects.toMatchObject(refused('a list of texts', got));
   });

@@ -14,11 +14,10 @@ export interface Sending {
   readonly last: string;
 }
 
+type Around = (send: () => Promise<unknown>, sending: Sending) => Promise<unknown>;
+
 /** An adapter that calls `around` in place of each command, which may send it, or not. */
-export function intercepted(
-  client: RedisClient,
-  around: (send: () => Promise<unknown>, sending: Sending) => Promise<unknown>,
-): RedisAdapter {
+export function intercepted(client: RedisClient, around: Around): RedisAdapter {
   const adapter = adapterOf(client);
   return {
     ...adapter,

@@ -223,19 +223,20 @@ describe('a filter with pieces of several parts', () => {
     expect(await shared.fillRatio()).toBe(0);
   });
 
-  it.each([
-    ['a part', async () => {}],
-    ['a piece', async (key: string) => server.send('del', key)],
-  ])('is refused if a server loses %s of it meanwhile, and nothing is left', async (_, lose) => {
-    let writes = 0;
-    const losing = intercepted(client, async (send, sending) => {
-      if (partOf(sending) === undefined || ++writes !== 2) return send();
-      await lose(sending.key);
-      return 1;
-    });
-    await expect(RedisBloomFilter.fromLocal(losing, NAME, parts)).rejects.toMatchObject({ code: 'LOST' });
-    expect(await keysOf('*')).toEqual([]);
-  });
+  const losses = { 'a part': async () => {}, 'a piece': async (key: string) => server.send('del', key) };
+  it.each(Object.entries(losses))(
+    'is refused if a server loses %s of it meanwhile, and nothing is left',
+    async (_, lose) => {
+      let writes = 0;
+      const losing = intercepted(client, async (send, sending) => {
+        if (partOf(sending) === undefined || ++writes !== 2) return send();
+        await lose(sending.key);
+        return 1;
+      });
+      await expect(RedisBloomFilter.fromLocal(losing, NAME, parts)).rejects.toMatchObject({ code: 'LOST' });
+      expect(await keysOf('*')).toEqual([]);
+    },
+  );
 });
 
 it('what is refused the name for want of memory is deleted at once', async () => {
@@ -293,13 +294,9 @@ it('what is half made is not finished where it would be evicted', async () => {
 });
 
 it('deleting by name finds a filter without parameters, lists and notes that can be read, however it is spread', async () => {
-  for (const [spread, garbage] of [
-    [1, ['hset', 'feedfeedfeedfeed', 'garbage']],
-    [3, ['set', 'hello']],
-    [16, []],
-    [100, []],
-  ] as const) {
-    await RedisBloomFilter.open(client, NAME, { bits: BITS * 32, spread });
+  const garbages = { 1: ['hset', 'feedfeedfeedfeed', 'garbage'], 3: ['set', 'hello'], 16: [], 100: [] };
+  for (const [spread, garbage] of Object.entries(garbages)) {
+    await RedisBloomFilter.open(client, NAME, { bits: BITS * 32, spread: Number(spread) });
     const [verb, ...args] = garbage;
     const keys = verb ? [...(await listsOf(NAME)), `${NAME}:{${NAME}}:making`] : [];
     for (const key of keys) await server.send(verb ?? '', key, ...args);

@@ -162,26 +162,26 @@ async function loseReplacement(name: string): Promise<RedisBloomFilter> {
   return filter;
 }
 
-it.each([
-  ['another filter had the name', true],
-  ['there was none before', false],
-])('a filter in use that has lost the name is left alone, and gets it back, if %s', async (_, hasOld) => {
-  const name = newName();
-  if (hasOld) await open(name);
-  const filter = await loseReplacement(name);
-  const { problems } = await RedisBloomFilter.check(client, name);
-  const [told] = problems.filter(({ code }) => code === 'MISMATCH');
-  expect(told).toMatchObject({ level: 'critical', message: expect.stringMatching(/ which is in use if a server /) });
-  expect(await RedisBloomFilter.repair(client, name)).toEqual([]);
-  // Nor is it swept by those who open the filter as it is.
-  await RedisBloomFilter.open(client, name).catch(() => {});
-  expect(await filter.omit(keys)).toEqual([]);
-  const [, field = '', notes = ''] = /the value of the field (\S+) of (\S+); /.exec(told?.remedy ?? '') ?? [];
-  await server.send('set', name, String(await server.send('hget', notes, field)));
-  expect(await (await open(name)).omit(keys)).toEqual([]);
-  expect(await server.send('exists', makingOf(name))).toBe(0);
-  expect(await RedisBloomFilter.check(client, name)).toMatchObject({ status: 'ok' });
-});
+it.each([true, false])(
+  'a filter that has lost the name is left alone, and gets it back; had another: %s',
+  async (hasOld) => {
+    const name = newName();
+    if (hasOld) await open(name);
+    const filter = await loseReplacement(name);
+    const { problems } = await RedisBloomFilter.check(client, name);
+    const [told] = problems.filter(({ code }) => code === 'MISMATCH');
+    expect(told).toMatchObject({ level: 'critical', message: expect.stringMatching(/ which is in use if a server /) });
+    expect(await RedisBloomFilter.repair(client, name)).toEqual([]);
+    // Nor is it swept by those who open the filter as it is.
+    await RedisBloomFilter.open(client, name).catch(() => {});
+    expect(await filter.omit(keys)).toEqual([]);
+    const [, field = '', notes = ''] = /the value of the field (\S+) of (\S+); /.exec(told?.remedy ?? '') ?? [];
+    await server.send('set', name, String(await server.send('hget', notes, field)));
+    expect(await (await open(name)).omit(keys)).toEqual([]);
+    expect(await server.send('exists', makingOf(name))).toBe(0);
+    expect(await RedisBloomFilter.check(client, name)).toMatchObject({ status: 'ok' });
+  },
+);
 
 it('a filter with some of its marks is left alone beside one that is not whole', async () => {
   const name = newName();

@@ -9,10 +9,7 @@ export const server: Server = await Server.start();
 export const connection: Client = await connect('redis', [server.port]);
 export const client: RedisClient = connection.client;
 
-let names = 0;
-
-/** A name that no other test has. */
-export const newName = (): string => `filter:${names++}`;
+export { newName } from './samples.ts';
 
 export async function keysOf(pattern: string): Promise<string[]> {
   return ((await server.send('keys', pattern)) as string[]).toSorted();

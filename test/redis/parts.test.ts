@@ -59,11 +59,9 @@ describe('a layout', () => {
 
 describe('calls on their way', () => {
   it('carry a limited number of keys to each master at a time, in the order in which they came', async () => {
-    const calls = fc.array(
-      fc.record({ master: fc.nat(2), weight: fc.integer({ min: 1, max: 12 }), fails: fc.boolean() }),
-    );
+    const call = fc.record({ master: fc.nat(2), weight: fc.integer({ min: 1, max: 12 }), fails: fc.boolean() });
     await fc.assert(
-      fc.asyncProperty(calls, fc.scheduler(), async (calls, scheduler) => {
+      fc.asyncProperty(fc.array(call), fc.scheduler(), async (calls, scheduler) => {
         const limit = 10;
         const flight = new InFlightLimit(limit);
         const busy = [0, 0, 0];

@@ -1,6 +1,6 @@
 // What `repair` does, and what it leaves alone.
 
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { RedisBloomFilter, type RedisRepairStep, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import {
@@ -35,40 +35,36 @@ const statusOf = async (name: string) => (await RedisBloomFilter.check(client, n
 /** All that Redis has under a name, but answers that it saves. */
 async function dump(name: string): Promise<Map<string, unknown>> {
   const all = (await keysOf(`${name}*`)).filter((key) => !key.includes(':once:'));
-  const values = all.map(
-    async (key): Promise<[string, unknown]> => [key, await server.send('debug', 'digest-value', key)],
-  );
-  return new Map(await Promise.all(values));
+  const digests = await Promise.all(all.map((key) => server.send('debug', 'digest-value', key)));
+  return new Map(all.map((key, i) => [key, digests[i]]));
 }
 
-describe('repairs, so that the filter is as it was,', () => {
-  it.each<[string, string[], Harm]>([
-    ['nothing', [], async () => {}],
-    ['missing parameters', ['parameters'], removeParameters],
-    ['a missing list', ['lists'], remove(listsOf, 0)],
-    ['two missing lists', ['lists'], all(remove(listsOf, 1), remove(listsOf, 0))],
-    ['missing parameters and a list', ['lists', 'parameters'], all(remove(listsOf, 2), removeParameters)],
-    ['what a dead client has left', ['discard'], all(leave, endLeases)],
-    ['pieces that no filter has', ['orphans'], copyPiece],
-    ['all of it at once', ['lists', 'discard', 'orphans'], all(leave, endLeases, copyPiece, remove(listsOf, 0))],
-  ])('%s', async (_, actions, harm) => {
-    const name = newName();
-    const filter = await open(name);
-    await filter.addMany(keys);
-    const before = await dump(name);
-    await harm(name);
-    const harmed = await dump(name);
-    expect(actionsOf(await repair(name, { dryRun: true }))).toEqual(actions);
-    expect(await dump(name)).toEqual(harmed);
-    const told: RedisRepairStep[] = [];
-    expect(actionsOf(await repair(name, { onStep: (step: RedisRepairStep) => told.push(step) }))).toEqual(actions);
-    expect(actionsOf(told)).toEqual(actions);
-    const after = await dump(name);
-    expect([...after.keys()]).toEqual([...before.keys()]);
-    for (const key of await piecesOf(name)) expect(after.get(key)).toEqual(before.get(key));
-    expect(await filter.omit(keys)).toEqual([]);
-    expect(await statusOf(name)).toBe('ok');
-  });
+it.each<[string, string[], Harm]>([
+  ['nothing', [], async () => {}],
+  ['missing parameters', ['parameters'], removeParameters],
+  ['a missing list', ['lists'], remove(listsOf, 0)],
+  ['two missing lists', ['lists'], all(remove(listsOf, 1), remove(listsOf, 0))],
+  ['missing parameters and a list', ['lists', 'parameters'], all(remove(listsOf, 2), removeParameters)],
+  ['what a dead client has left', ['discard'], all(leave, endLeases)],
+  ['pieces that no filter has', ['orphans'], copyPiece],
+  ['all of it at once', ['lists', 'discard', 'orphans'], all(leave, endLeases, copyPiece, remove(listsOf, 0))],
+])('repairs, so that the filter is as it was, %s', async (_, actions, harm) => {
+  const name = newName();
+  const filter = await open(name);
+  await filter.addMany(keys);
+  const before = await dump(name);
+  await harm(name);
+  const harmed = await dump(name);
+  expect(actionsOf(await repair(name, { dryRun: true }))).toEqual(actions);
+  expect(await dump(name)).toEqual(harmed);
+  const told: RedisRepairStep[] = [];
+  expect(actionsOf(await repair(name, { onStep: (step: RedisRepairStep) => told.push(step) }))).toEqual(actions);
+  expect(actionsOf(told)).toEqual(actions);
+  const after = await dump(name);
+  expect([...after.keys()]).toEqual([...before.keys()]);
+  for (const key of await piecesOf(name)) expect(after.get(key)).toEqual(before.get(key));
+  expect(await filter.omit(keys)).toEqual([]);
+  expect(await statusOf(name)).toBe('ok');
 });
 
 it('finishes a filter that is half made', async () => {

@@ -10,10 +10,8 @@ import { connect, knowing, type Library, libraries } from './clients.ts';
 import { intercepted } from './intercept.ts';
 import { client, server as master, newName } from './one-server.ts';
 import { Relay } from './relay.ts';
-import { forTest } from './samples.ts';
+import { forTest, keys as KEYS } from './samples.ts';
 import { Cluster, Server, until } from './servers.ts';
-
-const KEYS = Array.from({ length: 300 }, (_, i) => `key ${i}`);
 
 const replica = await Server.start();
 afterAll(() => replica.stop());

@@ -8,6 +8,11 @@ export const SIZE = { capacity: 10_000 };
 export const ROTATING = { ...SIZE, window: 3_600_000 };
 export const keys: string[] = Array.from({ length: 300 }, (_, i) => `key ${i}`);
 
+let names = 0;
+
+/** A name that no other test of a file has. */
+export const newName = (): string => `filter:${names++}`;
+
 /** The status of a report, and its problems in short. */
 export const told = ({ status, problems }: RedisFilterReport): string[] => [
   status,

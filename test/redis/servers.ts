@@ -183,14 +183,13 @@ export class Cluster {
 
   /** Begins to move a slot to another master, as tools for resharding do. Returns what ends it. */
   async beginMove(slot: number, from: Server, to: Server): Promise<() => Promise<void>> {
-    const [fromId, toId] = await Promise.all(
-      [from, to].map(async (each) => String(await each.send('cluster', 'myid'))),
-    );
-    await to.send('cluster', 'setslot', slot, 'importing', fromId as string);
-    await from.send('cluster', 'setslot', slot, 'migrating', toId as string);
+    const idOf = async (each: Server): Promise<string> => String(await each.send('cluster', 'myid'));
+    const [fromId, toId] = [await idOf(from), await idOf(to)];
+    await to.send('cluster', 'setslot', slot, 'importing', fromId);
+    await from.send('cluster', 'setslot', slot, 'migrating', toId);
     return async () => {
       for (const each of new Set([to, from, ...this.masters])) {
-        await each.send('cluster', 'setslot', slot, 'node', toId as string);
+        await each.send('cluster', 'setslot', slot, 'node', toId);
       }
     };
   }
@@ -220,9 +219,7 @@ export class Cluster {
   }
 
   async #knows(server: Server): Promise<boolean> {
-    const lines = String(await server.send('cluster', 'nodes'))
-      .trim()
-      .split('\n');
+    const lines = String(await server.send('cluster', 'nodes')).match(/.+/g) ?? [];
     return lines.length === this.servers.length && lines.every((line) => !/handshake|noaddr/.test(line));
   }
 

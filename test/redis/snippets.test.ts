@@ -28,9 +28,7 @@ describe('the code for Redis in the documents', () => {
     expect(scripts.filter(usesRedis)).toHaveLength(1);
   });
 
-  it.each(cases(typed))('compiles: %s', (_, block) => {
-    expect(errors.get(block)).toEqual([]);
-  });
+  it.each(cases(typed))('compiles: %s', (_, block) => expect(errors.get(block)).toEqual([]));
 
   it.each(cases(shared))('runs, and gives the answers in its comments: %s', async (_, block) => {
     const addresses = {

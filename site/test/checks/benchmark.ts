@@ -20,9 +20,8 @@ async function start(page: SitePage, keys: number, rounds: number): Promise<void
 }
 
 async function figuresOf(page: SitePage): Promise<string[]> {
-  const figures = await page.get<string[]>(
-    `[...document.querySelectorAll('.measure .number')].map(({ textContent }) => textContent)`,
-  );
+  const shown = `[...document.querySelectorAll('.measure .number')].map(({ textContent }) => textContent)`;
+  const figures = await page.get<string[]>(shown);
   same(figures.length, BARS, 'bars');
   return figures;
 }
@@ -35,10 +34,8 @@ export const inEach: Checks = {
     const counts = /batch ([\d,]+); bloomery, single ([\d,]+); bloomery, lines ([\d,]+); .*Set 0\.$/.exec(answers);
     holds(counts !== null && counts[1] === counts[2] && counts[2] === counts[3], answers);
     const figures = await figuresOf(page);
-    holds(
-      figures.every((text) => Number.parseFloat(text.replaceAll(',', '')) > 0),
-      figures.join(' '),
-    );
+    const numbers = figures.map((text) => Number.parseFloat(text.replaceAll(',', '')));
+    holds(Math.min(...numbers) > 0, figures.join(' '));
     const link = await page.get<string>('location.hash');
     // From another page: a link that differs in its fragment alone does not load the page.
     await page.open('offline.html');

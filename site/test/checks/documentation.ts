@@ -21,10 +21,8 @@ export const inEach: Checks = {
   'documentation: a link to a folded member unfolds it, and code can be copied': async ({ page }) => {
     await page.open('docs/api/bloomery/classes/BloomFilter.html#tobytes');
     await page.until('the member', 'return document.getElementById("tobytes").closest("details").open');
-    await page.until(
-      'the member in view',
-      'return Math.abs(document.getElementById("tobytes").getBoundingClientRect().top) < innerHeight',
-    );
+    const isInView = 'Math.abs(document.getElementById("tobytes").getBoundingClientRect().top) < innerHeight';
+    await page.until('the member in view', `return ${isInView}`);
     await page.clickOn('.copy');
     // Headless browsers differ in whether they ask for permission.
     await page.says({ copied: /^(?:Copied|Not allowed)$/ });

@@ -81,10 +81,8 @@ export const inEach: Checks = {
     await filterPage.says({ 'kept-name': 'lines left', preview: 'bob' });
     await filterPage.gives('document.activeElement.id', 'download');
     await browser.press(' ');
-    const saved = await filterPage.until<string>(
-      'a download',
-      'return window.blobs.length > 0 && window.blobs[0].text()',
-    );
+    const blob = 'return window.blobs.length > 0 && window.blobs[0].text()';
+    const saved = await filterPage.until<string>('a download', blob);
     same(saved, 'bob', 'download');
     await filterPage.says({ 'progress-text': 'Done: 1 of 2 lines.' });
     await filterPage.click('trim');
@@ -205,10 +203,8 @@ export const inEach: Checks = {
     await browser.evaluate('document.getElementById("ignore-case").click()');
     same(await filterPage.start(), 'Done: 1 of 2 lines.', 'result');
     await filterPage.says({ 'result-of': 'The lines of users.csv that are not in seen.jsonl, by email' });
-    await filterPage.gives('[...document.querySelectorAll("#preview li")].slice(0, 2).map((row) => row.textContent)', [
-      'name;email',
-      'Zoë;zoe@x1',
-    ]);
+    const first = '[...document.querySelectorAll("#preview li")].slice(0, 2).map((row) => row.textContent)';
+    await filterPage.gives(first, ['name;email', 'Zoë;zoe@x1']);
   },
 
   'what was pasted and chosen is there again after another page': async ({ filterPage, page }) => {
@@ -219,10 +215,8 @@ export const inEach: Checks = {
     await page.open('names.html');
     await page.open('list.html');
     await filterPage.says({ 'text-status': '2 pasted lines', 'list-status': '1 pasted line' });
-    await filterPage.gives(
-      '[document.querySelector("[name=mode]:checked").value, document.getElementById("error-rate").value]',
-      ['drop', '0.01'],
-    );
+    const chosen = '[document.querySelector("[name=mode]:checked").value, document.getElementById("error-rate").value]';
+    await filterPage.gives(chosen, ['drop', '0.01']);
     await filterPage.tick('text', 'Column 1');
     same(await filterPage.start(), 'Done: 1 of 2 lines.', 'result');
   },

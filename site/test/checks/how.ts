@@ -65,10 +65,8 @@ export const inChromium: Checks = {
   'the article: links to its pictures from the time when they stood elsewhere lead on': async ({ page }) => {
     await page.open('offline.html');
     await page.open('how.html#size?bits=1024&hashes=3&keys=100');
-    await page.until(
-      'the article',
-      `return location.pathname.endsWith('/what.html') && document.getElementById('content')?.dataset.ready === 'true'`,
-    );
+    const isReady = `document.getElementById('content')?.dataset.ready === 'true'`;
+    await page.until('the article', `return location.pathname.endsWith('/what.html') && ${isReady}`);
     await page.says({ 'size-said': /^100 keys in 1,024 bits, with 3 hashes/ });
     await page.gives('document.querySelectorAll("#size .plot svg circle").length', 2);
   },
@@ -88,9 +86,7 @@ export const inChromium: Checks = {
       holder.id = 'holder';
       holder.innerHTML = ${JSON.stringify(code)}.replace(' loading="lazy"', '');
       document.body.append(holder);`);
-    await page.until(
-      'four bits in the frame',
-      `return document.querySelector('#holder iframe').contentDocument?.querySelectorAll('#bits .on').length === 4`,
-    );
+    const bits = `document.querySelector('#holder iframe').contentDocument?.querySelectorAll('#bits .on')`;
+    await page.until('four bits in the frame', `return ${bits}.length === 4`);
   },
 };

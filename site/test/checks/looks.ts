@@ -77,9 +77,8 @@ async function expectStill({ browser }: World): Promise<void> {
 
 /** Fails if the open page has loaded too much; says how much it is otherwise. */
 async function expectLight(page: SitePage, { url, files }: SiteServer): Promise<string> {
-  const urls = await page.get<string[]>(
-    `[location.href, ...performance.getEntriesByType("resource").map(({ name }) => name)]`,
-  );
+  const loaded = `[location.href, ...performance.getEntriesByType("resource").map(({ name }) => name)]`;
+  const urls = await page.get<string[]>(loaded);
   const paths = [...new Set(urls.map((each) => each.replace(url, '').replace(/#.*/, '')))];
   const sizes = paths.map((path) => {
     const contents = files.get(path);
@@ -92,10 +91,8 @@ async function expectLight(page: SitePage, { url, files }: SiteServer): Promise<
 }
 
 /** More than the page says of its progress with any list. */
-const LONGEST_PROGRESS = progressText(
-  { phase: 'again', bytes: 123e9, totalBytes: 456e9, lines: 16.3e9, read: 0, kept: 0 },
-  1329,
-);
+const PROGRESS = { phase: 'again', bytes: 123e9, totalBytes: 456e9, lines: 16.3e9, read: 0, kept: 0 } as const;
+const LONGEST_PROGRESS = progressText(PROGRESS, 1329);
 
 /** Fails unless a text takes no other height than the one before it. */
 async function expectHeight(page: SitePage, id: string, change: () => Promise<unknown>): Promise<void> {
@@ -135,20 +132,13 @@ async function showSearch({ browser, server }: World): Promise<void> {
 
 type State = readonly [name: string, show: (world: World) => Promise<void>];
 
-const documents = [
-  'docs/redis.html',
-  'docs/performance.html',
-  'docs/api/bloomery.html',
-  'docs/api/bloomery/classes/CountingBloomFilter.html',
-];
-const atRest = [...pages.map(({ file }) => file), ...documents].map(
-  (file): State => [file, ({ page }) => page.open(file)],
-);
+const ofReference = ['docs/api/bloomery.html', 'docs/api/bloomery/classes/CountingBloomFilter.html'];
+const files = [...pages.map(({ file }) => file), 'docs/redis.html', 'docs/performance.html', ...ofReference];
+const atRest = files.map((file): State => [file, ({ page }) => page.open(file)]);
+const showSteps = (file: string): State => [`${file} with all its steps`, ({ page }) => openSteps(page, file)];
 const inUse: readonly State[] = [
   ['list.html with a result and an error', showList],
-  ...['what.html', 'how.html'].map(
-    (file): State => [`${file} with all its steps`, ({ page }) => openSteps(page, file)],
-  ),
+  ...['what.html', 'how.html'].map(showSteps),
   ['calculator.html, unfolded', ({ page }) => page.open('calculator.html?open=kinds.beside.plots.code')],
 ];
 /** What a link or a query shows may move what was there. */

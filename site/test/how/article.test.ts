@@ -22,12 +22,11 @@ function rowsBetween(begin: string, end: string): string[][] {
 
 describe('the article', () => {
   it('is read aloud in about four minutes, without a script', () => {
+    const aside =
+      /<(table|noscript)[\s\S]*?<\/\1>|<p class="small">[\s\S]*?<\/p>|<div class="cells[\s\S]*?<\/div>\s*<\/div>/g;
     const text = article
       .slice(article.indexOf('<main'))
-      .replaceAll(
-        /<(table|noscript)[\s\S]*?<\/\1>|<p class="small">[\s\S]*?<\/p>|<div class="cells[\s\S]*?<\/div>\s*<\/div>/g,
-        '',
-      )
+      .replaceAll(aside, '')
       .replaceAll(/<[^>]*>/g, ' ');
     const words = text.match(/\S*[\p{L}\d]\S*/gu) ?? [];
     expect(words.length).toBeGreaterThan(550);
@@ -38,13 +37,10 @@ describe('the article', () => {
     const headings = [...article.matchAll(/<h2 id="([\w-]+)"><a href="#([\w-]+)">/g)];
     expect(headings).toHaveLength(article.match(/<h2/g)?.length ?? 0);
     for (const [, id, target] of headings) expect(target).toBe(id);
-    expect(headings.map(([, id]) => id)).toEqual(
-      expect.arrayContaining(['maybe', 'large', 'hashes', 'full', 'delete', 'set', 'strangers']),
-    );
-    const story = article.slice(
-      article.indexOf('A story without bits</a></h2>'),
-      article.indexOf('<h2 id="bits-and-hashes"'),
-    );
+    const questions = ['maybe', 'large', 'hashes', 'full', 'delete', 'set', 'strangers'];
+    expect(headings.map(([, id]) => id)).toEqual(expect.arrayContaining(questions));
+    const begin = article.indexOf('A story without bits</a></h2>');
+    const story = article.slice(begin, article.indexOf('<h2 id="bits-and-hashes"'));
     expect(story.slice(story.indexOf('<p>'))).not.toMatch(/\bbits?\b|\bhash/);
   });
 
@@ -69,9 +65,8 @@ describe('the article', () => {
     }
     const twice = expectedErrorRate(2_000_000, optimalBits(1_000_000, 0.01), 7);
     expect(article).toContain(`an error rate of 1 % becomes ${percent(Number(twice.toPrecision(2)))}`);
-    expect(article).toContain(
-      `${((optimalBits(1e6, 1e-3) - optimalBits(1e6, 1e-2)) / 1e6).toFixed(1)} more bits a key`,
-    );
+    const more = (optimalBits(1e6, 1e-3) - optimalBits(1e6, 1e-2)) / 1e6;
+    expect(article).toContain(`${more.toFixed(1)} more bits a key`);
     const { byteLength } = new BlockedBloomFilter({ capacity: 4_500_000, errorRate: 0.01 });
     expect(article).toContain(`${(byteLength / 1e6).toFixed(1)} MB in a <a href="how.html#blocked">blocked filter</a>`);
     const [, most = ''] = /at least<\/span> <span class="number">([^<]*)/.exec(read('index.html')) ?? [];

@@ -115,9 +115,8 @@ const filters: Readonly<Record<string, readonly Filter[]>> = {
   tombstone,
 };
 
-const originals = new Map(
-  Object.entries(filters).map(([kind, all]) => [kind, all.map((filter) => filter.toBytes())] as const),
-);
+const filesOf = (all: readonly Filter[]): Uint8Array<ArrayBuffer>[] => all.map((filter) => filter.toBytes());
+const originals = new Map(Object.entries(filters).map(([kind, all]) => [kind, filesOf(all)]));
 
 /** Files of all kinds. */
 const savedFiles: readonly Uint8Array[] = [...originals.values()].flat();

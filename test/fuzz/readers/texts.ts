@@ -185,10 +185,8 @@ const fields: Reader = {
     const keys = keysSlowly(made, format).map((key) => Buffer.from(key, 'latin1'));
     require(areSame(few.hasMany(keysOf(text, format)), few.hasMany(keys)), 'a text has the answers of its keys');
     const verb = pick(random, ['pick', 'omit'] as const);
-    const wanted = Buffer.from(
-      made.filter((_, i) => few.has(keys[i] as Buffer) === (verb === 'pick')).join(''),
-      'latin1',
-    );
+    const selected = made.filter((_, i) => few.has(keys[i] as Buffer) === (verb === 'pick'));
+    const wanted = Buffer.from(selected.join(''), 'latin1');
     const memory = text.slice();
     const length = selectInto(memory, text, format, selectBy(few, verb));
     require(areSame(memory.subarray(0, length), wanted), 'lines are selected by their keys');

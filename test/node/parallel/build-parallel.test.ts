@@ -113,10 +113,8 @@ describe('buildParallel', () => {
     const shared = new SharedArrayBuffer(5_000_000);
     expect(await buffersOf(new Uint8Array(shared))).toEqual([shared]);
     // Of another realm.
-    const sizes = (await buffersOf(runInNewContext('new Uint8Array(5 * 2 ** 20).fill(10)'))).map(
-      (buffer) => (buffer as ArrayBuffer).byteLength,
-    );
-    expect(sizes).toEqual(Array(5).fill(PART_BYTES));
+    const copies = (await buffersOf(runInNewContext('new Uint8Array(5 * 2 ** 20).fill(10)'))) as ArrayBuffer[];
+    expect(copies.map(({ byteLength }) => byteLength)).toEqual(Array(5).fill(PART_BYTES));
   });
 
   it('refuses a text in memory that is transferred, before or while it is read', async () => {
@@ -130,8 +128,9 @@ describe('buildParallel', () => {
     // Four parts, because one is always ready.
     const bytes = new Uint8Array(Buffer.concat([severalParts, severalParts, severalParts]));
     const onProgress = (): void => lose(bytes);
+    const error = new TypeError('source must not be transferred or resized while it is read');
     await expect(buildParallel(BloomFilter, lines(bytes), { ...options, threads: 1, onProgress })).rejects.toThrow(
-      new TypeError('source must not be transferred or resized while it is read'),
+      error,
     );
   });
 
@@ -259,9 +258,8 @@ describe('buildParallel', () => {
     const files = { gzip: gzipSync('a\nb\n'), 'UTF-16': Buffer.from('\ufeffa\nb\n', 'utf16le'), zip: 'PK\x03\x04' };
     for (const [format, bytes] of Object.entries(files)) {
       writeFileSync(path, bytes);
-      await expect(buildParallel(BloomFilter, [...paths, path], options)).rejects.toThrow(
-        new RangeError(`source[${paths.length}] must be text in UTF-8, not ${format}, got ${JSON.stringify(path)}`),
-      );
+      const message = `source[${paths.length}] must be text in UTF-8, not ${format}, got ${JSON.stringify(path)}`;
+      await expect(buildParallel(BloomFilter, [...paths, path], options)).rejects.toThrow(new RangeError(message));
     }
     // These have but a part of the mark.
     writeFileSync(path, Uint8Array.of(0x1f));

@@ -167,20 +167,18 @@ describe('another thread', () => {
   });
 });
 
-describe('several threads', () => {
-  it('are all ended if one cannot start', () => {
-    const ended: number[] = [];
-    let count = 0;
-    const start = () => {
-      const number = ++count;
-      if (number === 3) throw new Error('EAGAIN');
-      return { end: async () => void ended.push(number) };
-    };
-    expect(() => startThreads(4, start)).toThrow('thread 3 of 4 could not be started: EAGAIN');
-    expect(ended).toEqual([1, 2]);
-    count = 3;
-    expect(startThreads(2, start)).toHaveLength(2);
-  });
+it('several threads are all ended if one cannot start', () => {
+  const ended: number[] = [];
+  let count = 0;
+  const start = () => {
+    const number = ++count;
+    if (number === 3) throw new Error('EAGAIN');
+    return { end: async () => void ended.push(number) };
+  };
+  expect(() => startThreads(4, start)).toThrow('thread 3 of 4 could not be started: EAGAIN');
+  expect(ended).toEqual([1, 2]);
+  count = 3;
+  expect(startThreads(2, start)).toHaveLength(2);
 });
 
 it.each<[differences: Record<string, number>, refusal?: string]>([
@@ -196,10 +194,8 @@ it.each<[differences: Record<string, number>, refusal?: string]>([
   const path = import.meta.filename;
   const file = openSync(path, 'r');
   const { dev, ino, size, mtimeMs } = fstatSync(file);
-  const entries = Object.entries({ dev, ino, size, mtimeMs }).map(([name, is]) => [
-    name,
-    is + (differences[name] ?? 0),
-  ]);
+  const facts = Object.entries({ dev, ino, size, mtimeMs });
+  const entries = facts.map(([name, is]) => [name, is + (differences[name] ?? 0)]);
   const check = () => requireFound(file, { path, found: Object.fromEntries(entries) });
   if (refusal) expect(check).toThrow(`${path} ${refusal} while it was read`);
   else check();

@@ -24,9 +24,7 @@ describe('an import of a filter', () => {
     ['./names.txt?bloom', './names.txt', 'bloom'],
     ['/src/a b.txt?bloom&kind=wide', '/src/a b.txt', 'bloom&kind=wide'],
     ['names.txt?kind=fuse&bloom', 'names.txt', 'kind=fuse&bloom'],
-  ])('is recognized: %s', (id, path, query) => {
-    expect(splitAsset(id)).toEqual({ path, query });
-  });
+  ])('is recognized: %s', (id, path, query) => expect(splitAsset(id)).toEqual({ path, query }));
 
   const others = ['./names.txt', './names.txt?url', './bloom?raw', './names.txt?blooms', './names.txt?x=bloom'];
   it.each(others)('is not taken for one: %s', (id) => expect(splitAsset(id)).toBeUndefined());

@@ -130,9 +130,8 @@ describe('a build', () => {
     expect(context.addWatchFile).toHaveBeenCalledExactlyOnceWith(join(root, 'names.txt'));
   });
 
-  it('leaves other imports alone', async () => {
-    expect(JSON.stringify(await buildApp(importOf('raw')))).toContain('ada\\\\ngrace');
-  });
+  it('leaves other imports alone', async () =>
+    expect(JSON.stringify(await buildApp(importOf('raw')))).toContain('ada\\\\ngrace'));
 });
 
 describe('an error of a build', () => {
