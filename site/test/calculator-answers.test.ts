@@ -17,7 +17,6 @@ import { type Drawing, paletteOf, toSvg } from '../src/plot/drawing.ts';
 
 const ask = (question: Partial<Question>): Question => ({ ...first, ...question });
 const answer = (question: Partial<Question> = {}): Answer => solve(ask(question));
-const themes = ['light', 'dark'] as const;
 
 describe('the same question to all kinds', () => {
   it.each([
@@ -213,12 +212,15 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-it.each(themes)('the colors of charts can be read, and are different for each kind: %s', (theme) => {
-  const { ground, text, muted } = ink;
-  const colors = kinds.map(({ color }) => color);
-  for (const tone of [text, muted, ...colors]) {
-    const [brighter = 0, darker = 0] = [tone[theme], ground[theme]].map(luminance).sort((one, other) => other - one);
-    expect((brighter + 0.05) / (darker + 0.05), tone[theme]).toBeGreaterThanOrEqual(4.5);
-  }
-  expect(new Set([muted, ...colors].map((tone) => tone[theme])).size).toBe(1 + kinds.length);
-});
+it.each(['light', 'dark'] as const)(
+  'the colors of charts can be read, and are different for each kind: %s',
+  (theme) => {
+    const { ground, text, muted } = ink;
+    const colors = kinds.map(({ color }) => color);
+    for (const tone of [text, muted, ...colors]) {
+      const [brighter = 0, darker = 0] = [tone[theme], ground[theme]].map(luminance).sort((one, other) => other - one);
+      expect((brighter + 0.05) / (darker + 0.05), tone[theme]).toBeGreaterThanOrEqual(4.5);
+    }
+    expect(new Set([muted, ...colors].map((tone) => tone[theme])).size).toBe(1 + kinds.length);
+  },
+);

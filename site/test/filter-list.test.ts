@@ -59,10 +59,7 @@ describe('making room', () => {
 
   it('passes on other errors, and keeps nothing', async () => {
     const failed = new Error('failed');
-    const fail = (): void => {
-      throw failed;
-    };
-    await expect(tried(true, 0, fail)).rejects.toBe(failed);
+    await expect(tried(true, 0, vi.fn().mockThrow(failed))).rejects.toBe(failed);
   });
 });
 
@@ -103,9 +100,7 @@ describe('running a job', () => {
   });
 
   it('says that a filter took over, of a list that is too large for a set', async () => {
-    const spy = vi.spyOn(FingerprintSet.prototype, 'addMany').mockImplementation(() => {
-      throw full();
-    });
+    const spy = vi.spyOn(FingerprintSet.prototype, 'addMany').mockThrow(full());
     const { filter, hint, text } = await run({ errorRate: 0 });
     spy.mockRestore();
     expect([filter.kind, filter.errorRate, text]).toEqual(['wide', 1e-6, 'ada\nada\n']);

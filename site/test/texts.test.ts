@@ -1,9 +1,8 @@
 // The texts of the page that filters lists: how they are opened, read and shown, and hints at why nothing matches.
 
-import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { textOf, workInFolder } from '../../test/cli/run.ts';
+import { textOf, workInFolder, write } from '../../test/cli/run.ts';
 import { hintFor } from '../src/filter-list/hints.ts';
 import type { Input, Job } from '../src/filter-list/job.ts';
 import { formOf, hasHeader, tableOf } from '../src/filter-list/preview.ts';
@@ -128,8 +127,7 @@ describe('what the page makes of a text is what the command line makes of it', (
   ] as const)('%s', async (options, text, reading) => {
     const same = { ignoreCase: options.includes('-i'), trim: options.includes('--trim') };
     const list = text.slice(0, text.length / 2).replace(/[\r\n]+[^\n]*$/, '\n');
-    writeFileSync('text', text);
-    writeFileSync('list', list);
+    write({ text, list });
     const input = asText(text, reading);
     const commands = { once: 'dedupe -q', keep: 'pick --list list', drop: 'omit --list list' };
     for (const [mode, command] of Object.entries(commands) as [Job['mode'], string][]) {

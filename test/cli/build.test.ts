@@ -16,7 +16,7 @@ import { SpatialBloomFilter } from 'bloomery/spatial';
 import { TombstoneFilter } from 'bloomery/tombstone';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ForeignClass } from '../foreign/formats.ts';
-import { DONE, numbers, run, runOn, textOf, told, workInFolder } from './run.ts';
+import { DONE, numbers, run, runOn, textOf, told, workInFolder, write } from './run.ts';
 
 workInFolder();
 const [OLD, NEW] = [numbers(0, 20_000), numbers(20_000, 40_000)];
@@ -24,12 +24,7 @@ const KEYS = Array.from({ length: 1000 }, (_, i) => `key ${i}`);
 const TEXT = `${KEYS.join('\n')}\n`;
 const [old, both] = [lines(Buffer.from(OLD)), lines(Buffer.from(OLD + NEW))];
 
-beforeAll(() => {
-  writeFileSync('old', OLD);
-  writeFileSync('new', NEW);
-  writeFileSync('keys', TEXT);
-  writeFileSync('own', BloomFilter.from(KEYS).toBytes());
-});
+beforeAll(() => write({ old: OLD, new: NEW, keys: TEXT, own: BloomFilter.from(KEYS) }));
 
 const isSaved = (name: string, filter: { toBytes(): Uint8Array }): boolean =>
   readFileSync(name).equals(filter.toBytes());
@@ -50,9 +45,7 @@ describe('build', () => {
   });
 
   it('counts the lines of several files, gzipped or not, with or without a final newline', async () => {
-    writeFileSync('one', 'a\nb');
-    writeFileSync('two.gz', gzipSync('c\n\nd'));
-    writeFileSync('none', '');
+    write({ one: 'a\nb', 'two.gz': gzipSync('c\n\nd'), none: '' });
     await told('build one none two.gz -o made -k counting');
     const built = load(readFileSync('made'));
     expect(built).toMatchObject({ kind: 'counting', capacity: 5 });
@@ -118,9 +111,7 @@ describe('a filter of lines', () => {
 
 describe('a fuse filter', () => {
   it('is made of all lines at once, for just as many keys', async () => {
-    writeFileSync('return', '\ufeffa\nb\r\na\nc\r');
-    writeFileSync('two.gz', gzipSync('\ufeffc\n\nd\n'));
-    writeFileSync('none', '');
+    write({ return: '\ufeffa\nb\r\na\nc\r', 'two.gz': gzipSync('\ufeffc\n\nd\n'), none: '' });
     // A carriage return at the end of a file is part of the key.
     await told('build return none two.gz -o made -k fuse -p 0.001 --seed 3');
     const expected = BinaryFuseFilter.from(['a', 'b', 'c\r', 'c', '', 'd'], { errorRate: 0.001, seed: 3 });
@@ -164,10 +155,8 @@ describe('a filter of keys with labels', () => {
   const far = new SpatialBloomFilter(options).addMany(['b', 'c'], 3);
 
   beforeAll(() => {
-    writeFileSync('labels', new SpatialBloomFilter({ ...options, labels: 2 }).toBytes());
-    writeFileSync('near', near.toBytes());
-    writeFileSync('far', gzipSync(far.toBytes()));
-    writeFileSync('classic', BloomFilter.from(['a']).toBytes());
+    write({ labels: new SpatialBloomFilter({ ...options, labels: 2 }) });
+    write({ near, far: gzipSync(far.toBytes()), classic: BloomFilter.from(['a']) });
   });
 
   it('is looked up, and described by info', async () => {

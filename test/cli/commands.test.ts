@@ -12,17 +12,13 @@ import { keyed } from 'bloomery/keyed';
 import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
 import { TombstoneFilter } from 'bloomery/tombstone';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DONE, numbers, start, textOf, told, workInFolder } from './run.ts';
+import { DONE, numbers, start, textOf, told, workInFolder, write } from './run.ts';
 
 workInFolder();
 const [OLD, NEW] = [numbers(0, 20_000), numbers(20_000, 40_000)];
 const filter = BloomFilter.from(lines(Buffer.from(OLD)), { errorRate: 1e-9 });
 
-beforeAll(() => {
-  writeFileSync('old', OLD);
-  writeFileSync('new', NEW);
-  writeFileSync('filter', filter.toBytes());
-});
+beforeAll(() => write({ old: OLD, new: NEW, filter }));
 
 const jsonOf = async (line: string) => {
   const [code, stdout] = await told(`${line} --json`);
@@ -41,8 +37,7 @@ describe('pick and omit', () => {
 
   it('read stdin, alone or between files, and take a filter from there', async () => {
     expect(await textOf('pick filter', OLD)).toBe(OLD);
-    writeFileSync('x', 'x');
-    writeFileSync('z', 'z');
+    write({ x: 'x', z: 'z' });
     expect(await textOf('omit filter x - z', 'y')).toBe('x\ny\nz');
     expect(await textOf('pick - old', filter.toBytes())).toBe(OLD);
     expect(await told('pick - -', filter.toBytes())).toEqual([2, '', 'bloomery: stdin can be read only once\n']);
@@ -167,9 +162,7 @@ it.each([
 
 const keysOf = (name: string): string[] => load(readFileSync(name)).pick(['a', 'b', 'c', 'd', '-']);
 
-beforeEach(() => {
-  writeFileSync('made', BloomFilter.from(['a', 'b', '-'], { capacity: 100, errorRate: 1e-9 }).toBytes());
-});
+beforeEach(() => write({ made: BloomFilter.from(['a', 'b', '-'], { capacity: 100, errorRate: 1e-9 }) }));
 
 describe('add', () => {
   it('adds lines to a saved filter of any kind', async () => {
@@ -182,8 +175,7 @@ describe('add', () => {
 
   it('leaves the filter as it was if an input cannot be read', async () => {
     const before = readFileSync('made');
-    writeFileSync('good', 'c\n');
-    writeFileSync('bad.gz', 'c\n');
+    write({ good: 'c\n', 'bad.gz': 'c\n' });
     for (const bad of ['missing', 'bad.gz']) expect((await told(`add made good ${bad}`))[0]).toBe(2);
     const message = 'bloomery: the filter must be a file, because it is read and written\n';
     expect(await told('add - good')).toEqual([2, '', message]);
@@ -234,21 +226,17 @@ const ASKED = Array.from({ length: 6000 }, (_, i) => `key/${i}\r\n`).join('');
 const secret = Buffer.alloc(16, 7);
 
 beforeAll(() => {
-  const filters = {
+  write({
     blocked: BlockedBloomFilter.from(KEYS),
     classic: BloomFilter.from(KEYS),
     fuse: BinaryFuseFilter.from(KEYS),
     sharded: ShardedFuseFilter.from(KEYS, { shards: 8 }),
     keyed: keyed(BloomFilter, secret).from(KEYS),
     tombstone: new TombstoneFilter(BloomFilter.from(['a'])),
-  };
-  for (const [name, filter] of Object.entries(filters)) writeFileSync(name, filter.toBytes());
+  });
   const blocked = readFileSync('blocked');
-  writeFileSync('zipped.gz', gzipSync(blocked));
-  writeFileSync('cut', blocked.subarray(0, 1000));
-  writeFileSync('secret', secret);
-  writeFileSync('asked', ASKED);
-  writeFileSync('few', 'key/2\nnobody\n');
+  write({ 'zipped.gz': gzipSync(blocked), cut: blocked.subarray(0, 1000) });
+  write({ secret, asked: ASKED, few: 'key/2\nnobody\n' });
   // The last block is damaged. No lookup below needs it, so only a load notices.
   const large = new BlockedBloomFilter({ bits: 2 ** 28 }).addMany(KEYS).toBytes();
   writeFileSync('large', large.fill(0xaa, -32));

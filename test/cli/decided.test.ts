@@ -14,7 +14,7 @@ import { makeFilter } from '../../cli/filters/kinds.ts';
 import { type Decided, decidedText, Mistakes, mistakesAfter } from '../../cli/filters/mistakes.ts';
 import { Counted, Repeated } from '../../cli/filters/repeated.ts';
 import { emptyLast, endlessSeen, growingSeen, type Selecting, savedSeen } from '../../cli/filters/seen.ts';
-import { numbers, program, runOn, start, workInFolder } from './run.ts';
+import { numbers, program, runOn, start, workInFolder, write } from './run.ts';
 
 workInFolder();
 
@@ -144,8 +144,7 @@ describe('the line', () => {
   });
 
   it('comes also where a file could not be read, and a signal ended the text', async () => {
-    writeFileSync('one.bloom', BloomFilter.from(['a'], { capacity: 1, errorRate: 1e-6 }).toBytes());
-    writeFileSync('text', 'id\na\nb\nb\n');
+    write({ 'one.bloom': BloomFilter.from(['a'], { capacity: 1, errorRate: 1e-6 }), text: 'id\na\nb\nb\n' });
     const { stderr } = await runOn('', ...'pick one.bloom missing text'.split(' '));
     expect(stderr).toMatch(/^bloomery: cannot read 'missing': .*\n4 lines read, 1 kept; .*\n$/);
     const child = start(...'dedupe --seen signal.bloom -n 10 -p 1e-6'.split(' '));
@@ -158,8 +157,7 @@ describe('the line', () => {
 
   const SCRIPT = '/usr/bin/script';
   it.skipIf(!existsSync(SCRIPT))('comes last on a terminal, and with --quiet not at all', () => {
-    writeFileSync('known.bloom', BloomFilter.from(['a'], { capacity: 100 }).toBytes());
-    writeFileSync('text', 'id\na\nb\nb\n');
+    write({ 'known.bloom': BloomFilter.from(['a'], { capacity: 100 }), text: 'id\na\nb\nb\n' });
     writeFileSync('invalid', '{"a"\n{"a":"a"}\n{"a":"a"}\n{"a":2}\n');
     const onTerminal = (command: string, input = '--header text'): string | undefined => {
       const line = `'${process.execPath}' '${program}' ${command} ${input}`;

@@ -17,7 +17,7 @@ import type { TextValues } from '../../cli/text/format.ts';
 import { keysOf } from '../../cli/text/records.ts';
 import { moveFlagged, selectIn } from '../../cli/text/select.ts';
 import { formatWith } from './format.ts';
-import { numbers, program, start, told, workInFolder } from './run.ts';
+import { numbers, program, start, told, workInFolder, write } from './run.ts';
 
 workInFolder();
 
@@ -293,16 +293,14 @@ describe('dedupe --repeated', () => {
     // No byte order mark comes after a count.
     ['-c plain marked', '', 0, '      2 a\n'],
   ])('prints each line that comes again, or how often: %s of %j', async (options, text, code, expected) => {
-    writeFileSync('plain', 'a\n');
-    writeFileSync('marked', '\ufeffa\n');
+    write({ plain: 'a\n', marked: '\ufeffa\n' });
     expect(await told(`dedupe --repeated ${options}`, text)).toEqual([code, expected, '']);
   });
 
   it.each([1, 2])('counts many lines, in several files too: %i threads', async (threads) => {
     const keys = Array.from({ length: 60_000 }, (_, i) => `key ${(i * i) % 27_644_437} ${'x'.repeat(1 + (i % 40))}`);
     const all = [...keys, ...keys.slice(0, 30_000), ...keys.slice(0, 10_000)];
-    writeFileSync('first', all.slice(0, 70_000).join('\n'));
-    writeFileSync('second', all.slice(70_000).join('\n'));
+    write({ first: all.slice(0, 70_000).join('\n'), second: all.slice(70_000).join('\n') });
     const printed = async (option: string): Promise<string[]> =>
       (await told(`dedupe --repeated ${option} --threads ${threads} first second`))[1].trimEnd().split('\n');
     const repeated = [...repeatedIn(all)];

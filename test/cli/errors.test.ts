@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { BloomFilter } from 'bloomery';
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { told, workInFolder } from './run.ts';
+import { told, workInFolder, write } from './run.ts';
 
 workInFolder();
 const REDIS_COMMANDS = ['push', 'pull', 'info', 'list', 'check', 'repair', 'delete'].map((each) => `redis ${each}`);
@@ -12,12 +12,8 @@ let files: string[];
 
 beforeAll(() => {
   const saved = BloomFilter.from(['a', 'b']).toBytes();
-  writeFileSync('good.bloom', saved);
-  writeFileSync('cut.bloom', saved.subarray(0, -1));
-  writeFileSync('later.bloom', saved.with(4, 2));
-  writeFileSync('fuse.bloom', BinaryFuseFilter.from(['a']).toBytes());
-  writeFileSync('text', 'a\nb\n');
-  writeFileSync('text.gz', 'a\nb\n');
+  write({ 'good.bloom': saved, 'cut.bloom': saved.subarray(0, -1), 'later.bloom': saved.with(4, 2) });
+  write({ 'fuse.bloom': BinaryFuseFilter.from(['a']), text: 'a\nb\n', 'text.gz': 'a\nb\n' });
   mkdirSync('folder');
   files = readdirSync('.');
 });

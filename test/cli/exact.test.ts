@@ -16,7 +16,7 @@ import { findInputs } from '../../cli/text/input.ts';
 import { selectIn } from '../../cli/text/select.ts';
 import { randomFrom } from '../shared/random.ts';
 import { formatWith } from './format.ts';
-import { DONE, numbers, textOf, told, workInFolder } from './run.ts';
+import { DONE, numbers, textOf, told, workInFolder, write } from './run.ts';
 
 workInFolder();
 
@@ -25,8 +25,6 @@ const exactSeen = (maxMemory = UNBOUNDED.maxMemory): { set: FingerprintSet; seen
   const set = new FingerprintSet();
   return { set, seen: new ExactSeen(set, { maxMemory, name: undefined }) };
 };
-
-const textOfLines = (lines: Iterable<string>): string => [...lines].map((line) => `${line}\n`).join('');
 
 describe('dedupe --seen', () => {
   it('makes a set without a capacity, and goes on with it', async () => {
@@ -81,7 +79,7 @@ describe('a set whose memory is bounded', () => {
         const { set, seen } = exactSeen(most);
         for (let from = 0; from < keys.length && !seen.full; from += step) {
           const some = keys.slice(from, from + step);
-          const text = Buffer.from(textOfLines(some.map(String)));
+          const text = Buffer.from(some.map((key) => `${key}\n`).join(''));
           if ((from / step) % 2) seen.flag(hashKeys(some.map(String)));
           else selectIn(text, formatWith({}), (read) => seen.select(read));
           expect(set.byteLength).toBeLessThanOrEqual(Math.max(most, 326));
@@ -176,7 +174,7 @@ const words = (count: number): string[] => Array.from({ length: count }, () => `
 const [LIST, MORE, TEXT] = [words(1000), words(500), words(20_000)];
 
 beforeAll(() => {
-  const texts = {
+  write({
     list: LIST.join('\n'),
     more: MORE.join('\r\n'),
     text: TEXT.join('\n'),
@@ -186,9 +184,8 @@ beforeAll(() => {
     'old.json': '{"user":{"id":1}}\n{"user":{"id":2}}\n',
     'new.json': '{"user":{"id":2},"n":1}\n{"user":{"id":3},"n":2}\n',
     'bad.json': '{"user":{"id":1}}\nno\n',
-  };
-  for (const [name, text] of Object.entries(texts)) writeFileSync(name, text);
-  writeFileSync('more.gz', gzipSync(MORE.join('\n')));
+    'more.gz': gzipSync(MORE.join('\n')),
+  });
 });
 
 describe('--list', () => {
@@ -246,8 +243,7 @@ describe('--list', () => {
     'takes no saved filter for a text: %s',
     async (line) => {
       const own = new FingerprintSet().addMany(['a', 'b']).toBytes();
-      writeFileSync('no.set', own);
-      writeFileSync('no.set.gz', gzipSync(own));
+      write({ 'no.set': own, 'no.set.gz': gzipSync(own) });
       const name = line.includes('.gz') ? 'no.set.gz' : 'no.set';
       const message = `'${name}' is a saved filter, not a text: has, pick and omit take it as <filter>, without --list`;
       expect(await told(line)).toEqual([2, '', `bloomery: ${message}\n`]);
@@ -257,8 +253,7 @@ describe('--list', () => {
   );
 
   it('takes all operands as texts', async () => {
-    writeFileSync('one', 'a\nb');
-    writeFileSync('two', 'b\nc\n');
+    write({ one: 'a\nb', two: 'b\nc\n' });
     expect(await told('omit --list one one two')).toEqual([0, 'c\n', '']);
     // Where each thread would need a large copy, all lines are looked up in one.
     writeFileSync('large', numbers(0, 900_000));

@@ -1,6 +1,6 @@
 // Which fields are the key: numbers, ranges and names, and what makes no difference in them.
 
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { KeyColumn } from 'bloomery';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { withColumns } from '../../cli/text/header.ts';
 import { normalKey } from '../../cli/text/key-writer.ts';
 import { keysOf } from '../../cli/text/records.ts';
 import { formatWith, keyTexts } from './format.ts';
-import { told, workInFolder } from './run.ts';
+import { told, workInFolder, write } from './run.ts';
 
 workInFolder();
 
@@ -95,10 +95,7 @@ describe('names in several files', () => {
   const SAME = '--ignore-case --trim';
   const differs = "bloomery: warning: 'other' has another header than the one that is printed\n";
 
-  beforeAll(() => {
-    writeFileSync('one', one);
-    writeFileSync('other', other);
-  });
+  beforeAll(() => write({ one, other }));
 
   it.each(['classic', 'fuse', 'sharded-fuse'])('are other fields in each: %s', async (kind) => {
     const threads = kind === 'fuse' ? '1' : '2';
@@ -120,8 +117,7 @@ describe('names in several files', () => {
   });
 
   it('that a file lacks are an error of that file, and build saves nothing', async () => {
-    writeFileSync('wrong', 'id,mail\n9,zoe@x\n');
-    writeFileSync('empty', '');
+    write({ wrong: 'id,mail\n9,zoe@x\n', empty: '' });
     const error = "bloomery: 'wrong' has no field 'email'; did you mean 'mail'?\n";
     const warning = "bloomery: warning: 'empty' has no record below its header\n";
     const dedupe = `dedupe ${EMAIL} wrong empty one other`;

@@ -13,7 +13,7 @@ import { collect } from '../../cli/text/sections.ts';
 import { BEGINNINGS } from '../../src/streams/first-bytes.ts';
 import { asynchronous, splitAt } from '../format/saved.ts';
 import { formatWith } from './format.ts';
-import { program, start, told, workInFolder } from './run.ts';
+import { program, start, told, workInFolder, write } from './run.ts';
 
 workInFolder();
 
@@ -21,8 +21,7 @@ const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
 
 /** What a command makes of a text, as stdin and as a file, compressed and not, in one thread and in two. */
 async function alike(line: string, text: Uint8Array): Promise<[number | null, string, string]> {
-  writeFileSync('plain', text);
-  writeFileSync('zipped', zlib.gzipSync(text));
+  write({ plain: text, zipped: zlib.gzipSync(text) });
   const first = await told(`${line} -`, text);
   for (const file of ['--threads 1 plain', '--threads 2 plain', '--threads 2 zipped']) {
     const [code, stdout, stderr] = await told(`${line} ${file}`);
@@ -143,8 +142,7 @@ it.each([
   ['--json-field a', '', 'has no line'],
   ['--header', 'a\n', 'has no line below its header'],
 ])('a text without a record is warned of: %s', async (options, text, words) => {
-  writeFileSync('empty', text);
-  writeFileSync('full', `${text}{}\n`);
+  write({ empty: text, full: `${text}{}\n` });
   const warning = `bloomery: warning: 'empty' ${words}\n`;
   for (const command of ['dedupe', 'build -o some']) {
     const [code, , stderr] = await told(`${command} ${options} empty full empty`);
@@ -230,10 +228,7 @@ describe('what comes after gzip', () => {
 
 const MARK = '\ufeff';
 
-beforeAll(() => {
-  writeFileSync('filter', BloomFilter.from(['a', 'b', 'x\ny'], { errorRate: 1e-9 }).toBytes());
-  writeFileSync('ab', 'a\nb\n');
-});
+beforeAll(() => write({ filter: BloomFilter.from(['a', 'b', 'x\ny'], { errorRate: 1e-9 }), ab: 'a\nb\n' }));
 
 const picked = async (text: string | Uint8Array, options = ''): Promise<string> =>
   (await told(`pick filter ${options}`, text))[1];
@@ -247,8 +242,7 @@ describe('a text', () => {
     [`${MARK}a\tc\n`, '--field 1', `${MARK}a\tc\n`],
     ['', 'marked marked.gz', `${MARK}a\nb\n`],
   ])('may begin with a byte order mark, which is no part of the first key: %j, %s', async (text, options, expected) => {
-    writeFileSync('marked', `${MARK}a\n`);
-    writeFileSync('marked.gz', zlib.gzipSync(`${MARK}b\n`));
+    write({ marked: `${MARK}a\n`, 'marked.gz': zlib.gzipSync(`${MARK}b\n`) });
     expect(await picked(text, options)).toBe(expected);
     if (!options.startsWith('marked')) return;
     expect(await told(`build ${options} -o made`)).toEqual([0, '', '']);

@@ -5,7 +5,7 @@ import { BloomFilter, load } from 'bloomery';
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { KeyWriter } from '../../cli/text/key-writer.ts';
-import { textOf, told, workInFolder } from './run.ts';
+import { textOf, told, workInFolder, write } from './run.ts';
 
 workInFolder();
 
@@ -16,9 +16,7 @@ const FIELD = '--csv --header -f 2';
 
 beforeAll(() => {
   const names = ['Ada, Countess', 'B\n"ob"', 'Eve'];
-  writeFileSync('known', BloomFilter.from(names, { errorRate: 1e-9 }).toBytes());
-  writeFileSync('names.csv', CSV);
-  writeFileSync('more.csv', 'id,name\n5,Eve\n6,Zoe');
+  write({ known: BloomFilter.from(names, { errorRate: 1e-9 }), 'names.csv': CSV, 'more.csv': 'id,name\n5,Eve\n6,Zoe' });
 });
 
 const said = async (line: string, input = ''): Promise<string> => (await told(line, input))[2];
@@ -79,8 +77,7 @@ describe('--csv', () => {
     ['dedupe --header', 'id\nid\n', 0, 'id\nid\n'],
     ['dedupe --header bare marked', '', 0, '\ufeffname\nx\r\n'],
   ])('prints the header of the first file first, and once: %s, of %j', async (line, input, code, expected) => {
-    writeFileSync('bare', '\ufeffname');
-    writeFileSync('marked', '\ufeffname\r\nx\r\nx\r\n');
+    write({ bare: '\ufeffname', marked: '\ufeffname\r\nx\r\nx\r\n' });
     expect((await told(line, input)).slice(0, 2)).toEqual([code, expected]);
   });
 
@@ -96,8 +93,7 @@ describe('--csv', () => {
   });
 
   it('does not take a record for the header that is wrong', async () => {
-    writeFileSync('one', 'id,e"mail\nid,email\n1,ada@x\n');
-    writeFileSync('two', 'email,id\neve@x,2\n');
+    write({ one: 'id,e"mail\nid,email\n1,ada@x\n', two: 'email,id\neve@x,2\n' });
     const message = "bloomery: 'one', line 1 is not CSV: a quote within a field that does not begin with one\n";
     const dedupe = 'dedupe --csv --header -f email --skip-invalid --threads';
     for (const n of ['1', '2'])

@@ -5,7 +5,7 @@ import { FuseMap, type FuseMapOptions } from 'bloomery/fuse-map';
 import { keyed } from 'bloomery/keyed';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Places } from '../../cli/text/values.ts';
-import { DONE, runOn, textOf, told, workInFolder } from './run.ts';
+import { DONE, runOn, textOf, told, workInFolder, write } from './run.ts';
 
 workInFolder();
 
@@ -17,16 +17,14 @@ const SECRET = Buffer.alloc(16, 7);
 const MAP = '-o made -k fuse-map';
 
 beforeAll(() => {
-  writeFileSync('secret', SECRET);
-  writeFileSync('some.tsv', LINES.join(''));
-  const maps = {
+  write({ secret: SECRET, 'some.tsv': LINES.join('') });
+  write({
     one: FuseMap.from(KEYS, VALUES),
     several: FuseMap.from(KEYS, VALUES, { shards: 8 }),
     keyed: keyed(FuseMap, SECRET).from(KEYS, VALUES),
     // 2^32 − 1, which getMany also gives for absent keys, is the value of a key; some shards are empty.
     full: FuseMap.from(['a', 'b'], [2 ** 32 - 1, 5], { fingerprintBits: 0, shards: 256 }),
-  };
-  for (const [name, map] of Object.entries(maps)) writeFileSync(name, map.toBytes());
+  });
 });
 
 /** The values of some keys. */
@@ -83,9 +81,7 @@ describe('build --kind fuse-map', () => {
   });
 
   it('names the lines of two values, and of a value too large', async () => {
-    writeFileSync('a.csv', 'k,v\nx,1\n"y\n",2\nz,3\n');
-    writeFileSync('none.csv', 'k,v\n');
-    writeFileSync('b.csv', 'v,k\n1,x\n?,w\n4,z\n');
+    write({ 'a.csv': 'k,v\nx,1\n"y\n",2\nz,3\n', 'none.csv': 'k,v\n', 'b.csv': 'v,k\n1,x\n?,w\n4,z\n' });
     const line = `build ${MAP} --csv --header -f k --value-field v --skip-invalid`;
     const two = "bloomery: a key has two values: 3 in 'a.csv', line 5, and 4 in 'b.csv', line 4\n";
     expect(await told(`${line} a.csv none.csv b.csv`)).toEqual([2, '', two]);

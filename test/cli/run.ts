@@ -3,7 +3,7 @@
 
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -134,4 +134,11 @@ export function workInFolder(): void {
     process.chdir(before);
     remove();
   });
+}
+
+/** Writes files into that folder: texts, bytes, and filters as they are saved. */
+export function write(files: Readonly<Record<string, string | Uint8Array | { toBytes(): Uint8Array }>>): void {
+  for (const [name, contents] of Object.entries(files)) {
+    writeFileSync(name, typeof contents === 'object' && 'toBytes' in contents ? contents.toBytes() : contents);
+  }
 }

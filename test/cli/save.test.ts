@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { BloomFilter } from 'bloomery';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DONE, program, runReading, temporaryFolder, told, workInFolder } from './run.ts';
+import { DONE, program, runReading, temporaryFolder, told, workInFolder, write } from './run.ts';
 
 workInFolder();
 
@@ -62,11 +62,7 @@ function openFolder(): ReturnType<typeof temporaryFolder> {
 }
 
 describe.skipIf(process.platform === 'win32')('a save', () => {
-  beforeAll(() => {
-    writeFileSync('keys', 'a\n');
-    writeFileSync('other', 'b\n');
-    writeFileSync('stopper.cjs', STOPPER);
-  });
+  beforeAll(() => write({ keys: 'a\n', other: 'b\n', 'stopper.cjs': STOPPER }));
 
   // Root may write anywhere, so as root the program runs as nobody.
   const isRoot = process.getuid?.() === 0;
@@ -136,8 +132,7 @@ describe.skipIf(process.platform === 'win32')('a save', () => {
 });
 
 beforeAll(() => {
-  writeFileSync('FILTER', BloomFilter.from(['a']).toBytes());
-  writeFileSync('IN', 'a\n');
+  write({ FILTER: BloomFilter.from(['a']), IN: 'a\n' });
   symlinkSync('IN', 'LINK');
   linkSync('IN', 'HARD');
   mkdirSync('folder');

@@ -10,27 +10,19 @@ import { loadAny } from 'bloomery/load';
 import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hasValues, kindNames, readableClasses } from '../../cli/filters/kinds.ts';
-import { told, workInFolder } from './run.ts';
+import { told, workInFolder, write } from './run.ts';
 
 workInFolder();
 
 const SECRET = Uint8Array.from({ length: 16 }, (_, i) => 0xa0 + i);
 const HEX = Buffer.from(SECRET).toString('hex');
 const Classic = keyed(BloomFilter, SECRET);
-const keyedClasses = readableClasses.map((Class) => keyed(Class, SECRET));
 const KEYS = Array.from({ length: 500 }, (_, i) => `line ${i}`);
 const TEXT = `${KEYS.join('\n')}\n`;
 const classic = Classic.from(KEYS, { capacity: 1000 });
 
-beforeAll(() => {
-  writeFileSync('secret', SECRET);
-  writeFileSync('other', Uint8Array.from(SECRET).reverse());
-  writeFileSync('text', TEXT);
-});
-beforeEach(() => {
-  writeFileSync('made', classic.toBytes());
-  writeFileSync('plain', BloomFilter.from(KEYS, { capacity: 1000 }).toBytes());
-});
+beforeAll(() => write({ secret: SECRET, other: Uint8Array.from(SECRET).reverse(), text: TEXT }));
+beforeEach(() => write({ made: classic, plain: BloomFilter.from(KEYS, { capacity: 1000 }) }));
 
 /** What a command prints under a secret, which must succeed. */
 async function printed(line: string, input = '', secret = 'secret'): Promise<string> {
@@ -94,7 +86,10 @@ describe('a filter with a secret', () => {
     await printed(`build text -o new -k ${kind} ${kind.endsWith('fuse') ? '' : '-n 1000'}`);
     const file = readFileSync('new');
     expect(file[6]).toBe(2);
-    const filter = loadAny(keyedClasses, file);
+    const filter = loadAny(
+      readableClasses.map((Class) => keyed(Class, SECRET)),
+      file,
+    );
     // It may have forgotten some.
     if (kind !== 'stable') expect(filter.omit(KEYS)).toEqual([]);
     const made: Readonly<Record<string, { toBytes(): Uint8Array }>> = {

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { canGrow, classOf, makeFilter } from '../../cli/filters/kinds.ts';
 import { randomFrom } from '../shared/random.ts';
 import { SECRET } from '../shared/secret.ts';
-import { DECIDED, type Result, runIn, runOn, runReading, start, told, workInFolder } from './run.ts';
+import { DECIDED, type Result, runIn, runOn, runReading, start, told, workInFolder, write } from './run.ts';
 
 workInFolder();
 
@@ -32,16 +32,17 @@ function keysIn(lines: string): string[] {
 }
 
 const text = makeText();
-const allLines = text.split('\n');
 
 beforeAll(() => {
-  writeFileSync('text', text);
-  writeFileSync('marked', `\ufeffkey 1\nkey 2\n${text}`);
-  writeFileSync('nul', text.replaceAll('\n', '\0'));
-  writeFileSync('text.gz', gzipSync(text, { level: 1 }));
-  writeFileSync('cut.gz', readFileSync('text.gz').subarray(0, -1000));
-  writeFileSync('secret', SECRET);
-  const some = Buffer.from(allLines.filter((_, i) => i % 3 === 0).join('\n'));
+  write({ text, marked: `\ufeffkey 1\nkey 2\n${text}`, nul: text.replaceAll('\n', '\0'), secret: SECRET });
+  const zipped = gzipSync(text, { level: 1 });
+  write({ 'text.gz': zipped, 'cut.gz': zipped.subarray(0, -1000) });
+  const some = Buffer.from(
+    text
+      .split('\n')
+      .filter((_, i) => i % 3 === 0)
+      .join('\n'),
+  );
   writeFileSync('known', some);
   const known = lines(some);
   for (const kind of ['classic', 'blocked', 'wide', 'rotating']) {

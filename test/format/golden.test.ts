@@ -38,8 +38,7 @@ type Own = Partial<Record<'lanes' | 'window' | 'decrements' | 'shards' | 'growth
 /** How a file under the secret was made. */
 type KeyedGolden = Readonly<{ file: string; kind: string; count: number; options: object }>;
 
-const folder = new URL('../golden/', import.meta.url);
-const read = (path: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(new URL(path, folder)));
+const read = (path: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(`test/golden/${path}`));
 const parse = (path: string): unknown => JSON.parse(Buffer.from(read(path)).toString());
 const goldens = parse('index.json') as readonly (Golden & Own)[];
 const keyed = parse('keyed/index.json') as { readonly secret: string; readonly files: readonly KeyedGolden[] };

@@ -18,9 +18,7 @@ describe('changes that take time', () => {
     const rows = guard(new CuckooFilter({ capacity: 100 }), (name: string) => name);
     expect(await rows.add('ada', () => Promise.resolve('inserted'))).toBe('inserted');
     expect(await rows.remove('ada', () => 1)).toBe(1);
-    const fail = () => {
-      throw new Error('at once');
-    };
+    const fail = vi.fn().mockThrow(new Error('at once'));
     await expect(rows.add('ada', fail)).rejects.toThrow('at once');
     await expect(rows.remove('ada', fail)).rejects.toThrow('at once');
     // The deletion that failed does not keep the next one from removing the key.

@@ -57,9 +57,7 @@ describe('a guard', () => {
     load.mockImplementation(() => Promise.resolve('row'));
     expect(await rows.get('ada')).toBe('row');
     expect(rows.stats).toMatchObject({ asked: 3, shared: 1, loaded: 2, failed: 1, truePositives: 1 });
-    const broken = guard(open, () => {
-      throw new Error('at once');
-    });
+    const broken = guard(open, vi.fn().mockThrow(new Error('at once')));
     await expect(broken.get('ada')).rejects.toThrow('at once');
   });
 

@@ -191,9 +191,7 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
 
   it('is refused where no thread may share memory, and takes no attachment if the kernel cannot run', () => {
     const { handle } = new Shared({ capacity: 10, attachments: 2 });
-    const run = vi.spyOn(WebAssembly, 'Instance').mockImplementation(() => {
-      throw new Error('no memory');
-    });
+    const run = vi.spyOn(WebAssembly, 'Instance').mockThrow(new Error('no memory'));
     for (const _ of [1, 2]) expect(() => Shared.attach(handle)).toThrow('no memory');
     run.mockRestore();
     vi.stubGlobal('crossOriginIsolated', false);

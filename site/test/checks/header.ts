@@ -41,8 +41,6 @@ export class SearchPage extends SitePage {
 /** What assistive technology is told of the search: whether results are shown, and which is chosen. */
 const TOLD = `['aria-expanded', 'aria-activedescendant'].map((name) => document.getElementById('search').getAttribute(name))`;
 
-const HEIGHT = 900;
-
 export const inEach: Checks = {
   'search: with the keyboard alone, from any page': async ({ browser, server }) => {
     const page = new SearchPage(browser, server.url);
@@ -89,7 +87,7 @@ export const inEach: Checks = {
       return width > 0 && left >= 0 && right <= document.documentElement.clientWidth;
     }).length`;
     for (const width of [360, 768, 1280]) {
-      await browser.resize(width, HEIGHT);
+      await browser.resize(width, 900);
       await page.open('docs/kinds.html');
       const hasMenu = await page.get<boolean>(`document.querySelector('.menu').offsetWidth > 0`);
       same(hasMenu, width === 360, `a menu at ${width} px`);

@@ -20,13 +20,12 @@ const require = createRequire(new URL('../../package.json', import.meta.url));
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 const WIDTHS = [360, 1600] as const;
-const HEIGHT = 900;
 /** What a page may load before anything is pressed, in bytes gzipped. */
 const LIMIT = 120_000;
 const BACKGROUND = 'getComputedStyle(document.documentElement).backgroundColor';
 const DARK = 'rgb(23, 24, 26)';
 
-const resize = ({ browser }: World, width: number): Promise<void> => browser.resize(width, HEIGHT);
+const resize = ({ browser }: World, width: number): Promise<void> => browser.resize(width, 900);
 
 /** What axe-core finds on the open page, as one line each. */
 function findings(page: SitePage, rules: readonly string[] | undefined): Promise<string> {

@@ -85,9 +85,7 @@ describe('building on a disk', () => {
     const close = vi.spyOn(SpillFile.prototype, 'close');
     const reserve = vi.spyOn(engine, 'reserve');
     const settings = { folder, threads: 1, onProgress() {}, signal: undefined };
-    const fail = () => {
-      throw new FilterMemoryError('none', 1);
-    };
+    const fail = vi.fn().mockThrow(new FilterMemoryError('none', 1));
     expect(() => new DiskBuild(engine, fail, settings)).toThrow('none');
     expect([close.mock.calls.length, reserve.mock.calls.length]).toEqual([1, 0]);
     reserve.mockImplementationOnce(fail);
@@ -160,9 +158,7 @@ describe('building on a disk', () => {
       expect(readFileSync(file, 'utf8')).toBe('old');
       expect(regions.every(({ disposed }) => disposed)).toBe(true);
     };
-    const stop = () => {
-      throw new Error('stop');
-    };
+    const stop = vi.fn().mockThrow(new Error('stop'));
     await failing({}, stop, file, /^stop$/);
     await failing({}, async (sink) => stop.call(sink.addMany(keys)), file, /^stop$/);
     await failing({}, (sink) => sink.addMany(['a', null as never]), file, /^keys\[1\] must be/);

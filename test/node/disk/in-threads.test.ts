@@ -5,7 +5,7 @@ import { buildOnDisk, type DiskOptions, type EntrySink, type KeySink } from 'blo
 import { FuseMap } from 'bloomery/fuse-map';
 import { keyed } from 'bloomery/keyed';
 import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { integersFrom } from '../../shared/integers.ts';
 import { SECRET } from '../../shared/secret.ts';
 import { startedIn } from '../started.ts';
@@ -41,9 +41,7 @@ describe('a filter that several threads build on a disk', () => {
   });
 
   it('leaves nothing, and lets the process end, when the work stops', async () => {
-    const stop = () => {
-      throw new Error('stop');
-    };
+    const stop = vi.fn().mockThrow(new Error('stop'));
     rmSync(file, { force: true });
     await expect(build({ shards: 8, threads: 2, onProgress: stop })).rejects.toThrow(/^stop$/);
     const controller = new AbortController();

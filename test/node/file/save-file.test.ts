@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { type Savable, saveFile } from '../../../src/entries/file.ts';
 import { BloomFilter } from '../../../src/index.ts';
 import { temporaryFolder } from '../../cli/run.ts';
@@ -80,9 +80,7 @@ describe('saves to one path', () => {
 
   it('do not depend on whether an earlier one fails', async () => {
     const name = path('after a failure');
-    const { filter: failing } = savable(() => {
-      throw new RangeError('no');
-    });
+    const { filter: failing } = savable(vi.fn().mockThrow(new RangeError('no')));
     const failed = saveFile(failing, name);
     const saved = saveFile(BloomFilter.from(['a']), name);
     await expect(failed).rejects.toThrow(new RangeError('no'));

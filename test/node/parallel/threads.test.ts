@@ -150,9 +150,7 @@ describe('another thread', () => {
     worker.emit('error', cause);
     const message = 'the bundle lacks the file that it runs: leave the package out of the bundle, as external';
     await expect(thread.ask('a')).rejects.toMatchObject({ message: `a thread cannot run: ${message}`, cause });
-    const start = () => {
-      throw cause;
-    };
+    const start = vi.fn().mockThrow(cause);
     expect(() => startThreads(1, start)).toThrow(`thread 1 of 1 could not be started: a thread cannot run: ${message}`);
   });
 

@@ -17,8 +17,6 @@ import { temporaryFolder } from '../../cli/run.ts';
 const { path: pathIn, remove } = temporaryFolder();
 afterAll(remove);
 
-const kindNames = Object.keys(assetKinds);
-
 describe('an import of a filter', () => {
   it.each([
     ['./names.txt?bloom', './names.txt', 'bloom'],
@@ -61,7 +59,7 @@ describe('an import of a filter', () => {
 });
 
 it('the kinds of filters that are made of lists are kinds of the package, from its entries', () => {
-  const wanted = kindNames.map((name) => {
+  const wanted = Object.keys(assetKinds).map((name) => {
     const row = kinds.find((kind) => kind.name === name);
     return { entry: row?.isMain ? 'bloomery' : `bloomery/${row?.name}`, className: row?.className };
   });
