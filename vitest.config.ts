@@ -11,6 +11,10 @@ export default defineConfig(({ mode }) => {
       exclude: [...configDefaults.exclude, ...leftOut.flatMap(filesOf), ...onlyNode20],
       globalSetup: isWhole(mode) ? ['test/everything.ts'] : [],
       setupFiles: ['test/shared/equality.ts'],
+      // Before each test, so that none has to, also where it fails.
+      restoreMocks: true,
+      unstubGlobals: true,
+      unstubEnvs: true,
       reporters: [['./tools/reporter.ts', { leftOut }]],
       testTimeout: 60_000,
       // One more than there are processors, because many tests wait for servers and other programs.

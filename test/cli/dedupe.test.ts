@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { BloomFilter, FilterMemoryError } from 'bloomery';
 import { CuckooFilter } from 'bloomery/cuckoo';
 import { FingerprintSet } from 'bloomery/fingerprint-set';
@@ -23,7 +23,6 @@ workInFolder();
 
 const countLines = (text: string): number => text.split('\n').length - 1;
 const printed = async (input: string, options = ''): Promise<string> => (await told(`dedupe ${options}`, input))[1];
-const saved = (name: string, filter: { toBytes(): Uint8Array }): void => writeFileSync(name, filter.toBytes());
 
 describe('dedupe', () => {
   // Each thread has an engine of its own, and two batches. All lines in a Set would take twice the memory and more.
@@ -116,7 +115,7 @@ describe('dedupe --last', () => {
     expect(await printed('0\n500\n', '--seen last -p 1e-4')).toBe('0\n');
     const filter = RotatingBloomFilter.fromBytes(readFileSync('last'));
     expect(filter).toMatchObject({ capacity: 100, errorRate: 1e-4 });
-    saved('any', StableBloomFilter.from(['a'], { errorRate: 1e-4 }));
+    write({ any: StableBloomFilter.from(['a'], { errorRate: 1e-4 }) });
     expect(await printed('a\nb\na\nb\nc\n', '--seen any -p 1e-4')).toBe('b\nc\n');
   });
 
@@ -125,9 +124,9 @@ describe('dedupe --last', () => {
     ['--last 1 --seen exact', "'exact' does not forget: --last 1 needs another filter\n"],
     ['--last 1 --seen any', "'any' may forget any line: --last 1 needs another filter\n"],
   ])('refuses %s', async (options, message) => {
-    saved('last', new RotatingBloomFilter({ capacity: 100, errorRate: 1e-4 }));
-    saved('exact', BloomFilter.from(['a'], { errorRate: 1e-6 }));
-    saved('any', new StableBloomFilter({ capacity: 100, errorRate: 1e-4 }));
+    write({ last: new RotatingBloomFilter({ capacity: 100, errorRate: 1e-4 }) });
+    write({ exact: BloomFilter.from(['a'], { errorRate: 1e-6 }) });
+    write({ any: new StableBloomFilter({ capacity: 100, errorRate: 1e-4 }) });
     expect(await told(`dedupe ${options}`, 'a\n')).toEqual([2, '', expect.stringContaining(message)]);
   });
 });
@@ -169,7 +168,7 @@ describe('dedupe --seen', () => {
     function filterOf(copies: number): CuckooFilter {
       const filter = new CuckooFilter({ buckets: 100, fingerprintBits: 32 });
       for (let i = 0; i < 16 * copies; i++) adds(filter, `old ${i % 16}`);
-      saved('copies', filter);
+      write({ copies: filter });
       return filter;
     }
 
@@ -202,7 +201,7 @@ describe('dedupe --seen', () => {
   });
 
   it.runIf(existsSync('/dev/full'))('does not count lines as seen that could not be written', () => {
-    saved('kept', BloomFilter.from(['x'], { capacity: 10, errorRate: 1e-6 }));
+    write({ kept: BloomFilter.from(['x'], { capacity: 10, errorRate: 1e-6 }) });
     const before = readFileSync('kept');
     const full = openSync('/dev/full', 'w');
     const args = [program, 'dedupe', '--seen', 'kept'];
@@ -214,7 +213,7 @@ describe('dedupe --seen', () => {
   });
 
   it('refuses a filter that errs more often than allowed, and names its rate', async () => {
-    saved('loose', BloomFilter.from(['x'], { capacity: 1000, errorRate: 0.0123001 }));
+    write({ loose: BloomFilter.from(['x'], { capacity: 1000, errorRate: 0.0123001 }) });
     const message = 'was made for an error rate of 0.0124: --error-rate 0.0124 allows that many lines to be lost';
     expect(await told('dedupe --seen loose', 'y\n')).toEqual([2, '', expect.stringContaining(message)]);
     expect(await printed('y\n', '--seen loose -p 0.0124')).toBe('y\n');

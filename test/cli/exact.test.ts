@@ -118,7 +118,6 @@ describe('the lines seen', () => {
     const pattern = new RegExp(`^there is no memory for more than 2 distinct keys: ${more}.*${end}`);
     expect(() => seen.flag(hashKeys(['c']))).toThrow(pattern);
     expect(() => selectIn(Buffer.from('c\n'), formatWith({}), (keys) => seen.select(keys))).toThrow(pattern);
-    vi.restoreAllMocks();
   });
 });
 
@@ -270,6 +269,5 @@ describe('--list', () => {
     const message =
       /^there is no memory for more than 0 distinct keys: make a filter of the lists, with bloomery build/;
     await expect(setOf(await findInputs(['list']), formatWith({}), 1)).rejects.toThrow(message);
-    vi.restoreAllMocks();
   });
 });

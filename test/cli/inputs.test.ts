@@ -190,7 +190,6 @@ describe('what comes after gzip', () => {
     });
   });
   afterEach(() => {
-    vi.restoreAllMocks();
     process.exitCode = undefined;
   });
 

@@ -17,11 +17,7 @@ const formatOfCsv = (values: Partial<TextValues>): TextFormat => formatWith({ cs
 
 /** The records of a text, or undefined if it is no CSV. */
 function parsed(text: string, delimiter = ','): string[][] | undefined {
-  try {
-    return parse(text, { delimiter, relax_column_count: true, record_delimiter: ['\r\n', '\n'] });
-  } catch {
-    return undefined;
-  }
+  return attempt(() => parse(text, { delimiter, relax_column_count: true, record_delimiter: ['\r\n', '\n'] }));
 }
 
 /** The records that a reader finds in a text that comes in two chunks, or undefined if it refuses it. */

@@ -1,15 +1,14 @@
-import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { openAsBlob, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadAny } from '../../src/entries/load.ts';
 import { addLines, BloomFilter, type ByteSource, fileStream } from '../../src/index.ts';
+import { temporaryFolder } from '../cli/run.ts';
 import { inChunks, readAll, sourceOf, text } from '../shared/stream-tools.ts';
 
 const MIB = 2 ** 20;
-const folder = mkdtempSync(join(tmpdir(), 'bloomery-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { path: pathIn, remove } = temporaryFolder();
+afterAll(remove);
 
 /** A stream that `for await` cannot read, as in WebKit. */
 function withoutIterator(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
@@ -32,7 +31,7 @@ const sources: [string, (bytes: Uint8Array<ArrayBuffer>) => ByteSource | Promise
   [
     'a file of the disk',
     (bytes) => {
-      const path = join(folder, `${bytes.length}`);
+      const path = pathIn(`${bytes.length}`);
       writeFileSync(path, bytes);
       return openAsBlob(path);
     },

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { type Growth, type GuardFilter, guard } from '../../src/entries/guard.ts';
 import { TombstoneFilter } from '../../src/entries/tombstone.ts';
@@ -14,7 +14,6 @@ beforeEach(() => {
   now = 1e12;
   vi.spyOn(Date, 'now').mockImplementation(() => now);
 });
-afterEach(() => void vi.restoreAllMocks());
 
 /** A table, guarded by a filter that grows. */
 function table(make: (capacity: number) => GuardFilter, capacity: number) {

@@ -28,6 +28,9 @@ export default defineConfig({
     // They are about documents, which are not in the copy.
     exclude: [...configDefaults.exclude, '**/snippets.test.ts', '**/milvus.test.ts'],
     setupFiles: ['test/shared/equality.ts'],
+    restoreMocks: true,
+    unstubGlobals: true,
+    unstubEnvs: true,
     testTimeout: 60_000,
   },
 });

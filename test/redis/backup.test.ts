@@ -1,7 +1,7 @@
 // A filter that is backed up by DUMP, and restored to another server or cluster, as examples/redis-backup does. And one that
 // is moved to another server and back, as examples/redis-move does. That example's own program kills it.
 
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { restore, save } from '../../examples/redis-backup/redis-backup.ts';
 import { MovingFilter, move } from '../../examples/redis-move/redis-move.ts';
 import { RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
@@ -204,7 +204,6 @@ it('a key that expires while it is saved is not saved as one that does not', asy
 it('the server tells when keys expire, not the machine that saves them', async () => {
   await (await classes['that forgets'](from, 'clock')).addMany(keys);
   vi.spyOn(Date, 'now').mockReturnValue(0);
-  onTestFinished(() => void vi.restoreAllMocks());
   for (const line of await linesOf(from, 'clock')) {
     const { key, expires } = JSON.parse(line);
     const left = Number(await servers[0].send('pttl', key));

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RedisBloomFilter, RedisFilterError, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter, BloomFilter } from '../../src/index.ts';
 import { connect, PASSWORD } from './clients.ts';
@@ -172,6 +172,8 @@ it('a piece that is cut is lost to all calls, and left alone', async () => {
 });
 
 describe('the server', () => {
+  afterEach(() => server.send('config', 'set', 'maxmemory-policy', 'noeviction', 'maxmemory', 0));
+
   const user = async (name: string, ...rules: string[]): Promise<typeof client> => {
     await server.send('acl', 'setuser', name, 'reset', 'on', `>${PASSWORD}`, ...rules);
     return (await forTest(connect('redis', [server.port], { username: name }))).client;
@@ -187,26 +189,21 @@ describe('the server', () => {
     const blind = await user('blind', '~*', '+@all', '-info');
     await server.send('config', 'set', 'maxmemory-policy', policy, 'maxmemory', limit);
     const warn = vi.spyOn(process, 'emitWarning').mockReturnValue();
-    try {
-      for (const [isRefused, call] of [
-        [refusesPlain, (name: string) => open(CAPACITY, name)],
-        [refusesPlain, (name: string) => bring(name)],
-        [refusesRotating, (name: string) => openRotating({ ...CAPACITY, window: HOUR }, name)],
-      ] as const) {
-        const name = newName();
-        if (isRefused) await failureOf(call(name), 'EVICTION', /^maxmemory-policy of "filter:\d+" must be noeviction/);
-        else await call(name);
-        expect(await server.send('exists', name)).toBe(isRefused ? 0 : 1);
-      }
-      expect(warn).not.toHaveBeenCalled();
+    for (const [isRefused, call] of [
+      [refusesPlain, (name: string) => open(CAPACITY, name)],
+      [refusesPlain, (name: string) => bring(name)],
+      [refusesRotating, (name: string) => openRotating({ ...CAPACITY, window: HOUR }, name)],
+    ] as const) {
       const name = newName();
-      for (const _ of [1, 2]) await open(CAPACITY, name, blind);
-      const warning = `bloomery cannot tell whether Redis evicts parts of "${name}" when its memory is full`;
-      expect(warn.mock.calls).toEqual([[warning, { code: 'BLOOMERY_EVICTION', detail: expect.any(String) }]]);
-    } finally {
-      warn.mockRestore();
-      await server.send('config', 'set', 'maxmemory', 0, 'maxmemory-policy', 'noeviction');
+      if (isRefused) await failureOf(call(name), 'EVICTION', /^maxmemory-policy of "filter:\d+" must be noeviction/);
+      else await call(name);
+      expect(await server.send('exists', name)).toBe(isRefused ? 0 : 1);
     }
+    expect(warn).not.toHaveBeenCalled();
+    const name = newName();
+    for (const _ of [1, 2]) await open(CAPACITY, name, blind);
+    const warning = `bloomery cannot tell whether Redis evicts parts of "${name}" when its memory is full`;
+    expect(warn.mock.calls).toEqual([[warning, { code: 'BLOOMERY_EVICTION', detail: expect.any(String) }]]);
   });
 
   it('is older than read-only scripts: the same scripts are sent by other names', async () => {
@@ -245,15 +242,12 @@ describe('the server', () => {
     const shared = await open(CAPACITY, newName());
     await shared.addMany(['a']);
     await server.send('config', 'set', 'maxmemory', 1);
-    try {
-      await failureOf(shared.add('b'), 'OOM');
-      await failureOf(open(CAPACITY, newName()), 'OOM');
-      const { answers } = await failureOf(shared.dedupe(['a', 'b']), 'OOM', /0 of the first 2 keys are done/);
-      expect(answers).toEqual({ done: new Uint8Array(2), flags: new Uint8Array(2) });
-      expect(await shared.hasMany(['a', 'b'])).toEqual(Uint8Array.of(1, 0));
-    } finally {
-      await server.send('config', 'set', 'maxmemory', 0);
-    }
+    await failureOf(shared.add('b'), 'OOM');
+    await failureOf(open(CAPACITY, newName()), 'OOM');
+    const { answers } = await failureOf(shared.dedupe(['a', 'b']), 'OOM', /0 of the first 2 keys are done/);
+    expect(answers).toEqual({ done: new Uint8Array(2), flags: new Uint8Array(2) });
+    expect(await shared.hasMany(['a', 'b'])).toEqual(Uint8Array.of(1, 0));
+    await server.send('config', 'set', 'maxmemory', 0);
     expect(await shared.add('b')).toBe(true);
   });
 });

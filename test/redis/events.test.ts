@@ -1,6 +1,6 @@
 // What `onEvent` is told.
 
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import {
   type adapterOf,
   RedisBloomFilter,
@@ -127,7 +127,6 @@ it('a part that a server loses while a filter is brought is told', async () => {
 it('commands are slow from the given time on', async () => {
   let ms = 0;
   vi.spyOn(Date, 'now').mockImplementation(() => ms);
-  onTestFinished(() => void vi.restoreAllMocks());
   const late = intercepted(client, async (send) => {
     const reply = await send();
     ms += 100;
@@ -146,7 +145,6 @@ it('commands are slow from the given time on', async () => {
 it('a wait for replicas is not slow before its time is up', async () => {
   let ms = 0;
   vi.spyOn(Date, 'now').mockImplementation(() => ms);
-  onTestFinished(() => void vi.restoreAllMocks());
   const wait = async (): Promise<number> => {
     ms += 500;
     return 1;
@@ -166,7 +164,6 @@ it.each(['throws', 'rejects'])('a listener that %s breaks no call, and is a warn
     throw error;
   };
   const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
-  onTestFinished(() => void vi.restoreAllMocks());
   const { shared, fail } = await open({ onEvent });
   fail('LOADING no', 3);
   expect(await shared.add('a')).toBe(true);

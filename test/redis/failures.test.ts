@@ -223,7 +223,6 @@ describe('a reply of a wrong type', () => {
       await expect((await openOn([EXPORT, reply])).toLocal()).rejects.toMatchObject({ code: 'LOST' });
     }
     expect(dispose).toHaveBeenCalledTimes(2);
-    dispose.mockRestore();
     expect((await (await openOn([EXPORT, new Uint8Array(320)])).toLocal()).fillRatio()).toBe(0);
     // The pieces may be left of a filter that its list does not have.
     await expect((await openOn([EXPORT, new Uint8Array(320)], [LISTED, 0])).toLocal()).rejects.toThrow(/missing/);

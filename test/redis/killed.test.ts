@@ -1,6 +1,6 @@
 // Clients that are killed at any moment, or that find no memory, leave nothing behind that the next one does not delete.
 
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { gate, held, intercepted, isPublishing } from './intercept.ts';
@@ -19,6 +19,7 @@ const AT_ONCE = 4;
 const large = BlockedBloomFilter.from(['large'], { bits: 256 * 127 * 20 });
 
 beforeEach(() => server.send('flushall'));
+afterEach(() => server.send('config', 'set', 'maxmemory-policy', 'noeviction', 'maxmemory', 0));
 
 /** A client whose first `count` commands reach the server. The reply to the last of them is lost. */
 function dying(count: number): { client: RedisClient; sent: () => number } {
@@ -253,27 +254,23 @@ it('what does not fit is deleted at once: others have their memory, and what it 
   const used = async (): Promise<number> => Number(await server.info('memory', 'used_memory'));
   const before = await used();
   await server.send('config', 'set', 'maxmemory', Math.round(before + 10 * MB));
-  try {
-    using large = new BlockedBloomFilter({ bits: 8 * 30 * MB }).addMany(['a']);
-    const opening = [1, 2, 3].map(() => RedisBloomFilter.open(client, NAME, { bits: large.bits }));
-    for (const each of await Promise.allSettled([...opening, RedisBloomFilter.fromLocal(client, NAME, large)])) {
-      expect(each).toMatchObject({ status: 'rejected', reason: { code: 'OOM' } });
-    }
-    expect(await keysOf('*')).toEqual([]);
-    expect((await used()) - before).toBeLessThan(2 * MB);
-    await expect(RedisBloomFilter.open(client, NAME)).rejects.toMatchObject({ code: 'ABSENT' });
-    const small = await RedisBloomFilter.open(client, NAME, { bits: 8 * 6 * MB });
-    await small.addMany(keys);
-    const count = await server.send('dbsize');
-    using other = new BlockedBloomFilter({ bits: 8 * 15 * MB }).addMany(['a']);
-    for (const call of [() => small.clear(), () => RedisBloomFilter.fromLocal(client, NAME, other, replace)]) {
-      await expect(call()).rejects.toMatchObject({ code: 'OOM' });
-      expect(await server.send('dbsize')).toBe(count);
-    }
-    expect(await small.pick(keys)).toEqual(keys);
-  } finally {
-    await server.send('config', 'set', 'maxmemory', 0);
+  using large = new BlockedBloomFilter({ bits: 8 * 30 * MB }).addMany(['a']);
+  const opening = [1, 2, 3].map(() => RedisBloomFilter.open(client, NAME, { bits: large.bits }));
+  for (const each of await Promise.allSettled([...opening, RedisBloomFilter.fromLocal(client, NAME, large)])) {
+    expect(each).toMatchObject({ status: 'rejected', reason: { code: 'OOM' } });
   }
+  expect(await keysOf('*')).toEqual([]);
+  expect((await used()) - before).toBeLessThan(2 * MB);
+  await expect(RedisBloomFilter.open(client, NAME)).rejects.toMatchObject({ code: 'ABSENT' });
+  const small = await RedisBloomFilter.open(client, NAME, { bits: 8 * 6 * MB });
+  await small.addMany(keys);
+  const count = await server.send('dbsize');
+  using other = new BlockedBloomFilter({ bits: 8 * 15 * MB }).addMany(['a']);
+  for (const call of [() => small.clear(), () => RedisBloomFilter.fromLocal(client, NAME, other, replace)]) {
+    await expect(call()).rejects.toMatchObject({ code: 'OOM' });
+    expect(await server.send('dbsize')).toBe(count);
+  }
+  expect(await small.pick(keys)).toEqual(keys);
 });
 
 it('what is half made is not finished where it would be evicted', async () => {
@@ -283,14 +280,10 @@ it('what is half made is not finished where it would be evicted', async () => {
   }
   const before = await keysOf('*');
   await server.send('config', 'set', 'maxmemory-policy', 'allkeys-lru', 'maxmemory', '1gb');
-  try {
-    for (const size of [SIZE, {}]) {
-      await expect(RedisBloomFilter.open(client, NAME, size)).rejects.toMatchObject({ code: 'EVICTION' });
-    }
-    expect(await keysOf('*')).toEqual(before);
-  } finally {
-    await server.send('config', 'set', 'maxmemory-policy', 'noeviction', 'maxmemory', 0);
+  for (const size of [SIZE, {}]) {
+    await expect(RedisBloomFilter.open(client, NAME, size)).rejects.toMatchObject({ code: 'EVICTION' });
   }
+  expect(await keysOf('*')).toEqual(before);
 });
 
 it('deleting by name finds a filter without parameters, lists and notes that can be read, however it is spread', async () => {

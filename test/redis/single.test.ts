@@ -48,12 +48,8 @@ describe('a filter', () => {
   ])('has the bits and the answers of one in memory: %s', (_, options) => expectAsInMemory(options));
 
   it('answers every sequence of calls as one in memory does, with a copy in the process and without', async () => {
-    const key = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 5 }),
-      fc.uint8Array({ maxLength: 3 }),
-      fc.nat(9),
-      fc.bigInt(-3n, 3n),
-    );
+    const text = fc.string({ unit: 'binary', maxLength: 5 });
+    const key = fc.oneof(text, fc.uint8Array({ maxLength: 3 }), fc.nat(9), fc.bigInt(-3n, 3n));
     const verb = fc.constantFrom('add', 'has', 'addMany', 'hasMany', 'dedupe', 'pick', 'omit', 'refresh');
     const step = fc.tuple(verb, fc.boolean(), fc.array(key, { maxLength: 20 }));
     await fc.assert(
@@ -190,17 +186,16 @@ describe('single calls, of which there are many at once', () => {
       if (isAsking) setImmediate(turn);
     };
     turn();
-    const flags = await Promise.all(
-      asked.map(async (key) => {
-        const flag = await shared.has(key);
-        turns.push((turns.pop() ?? 0) + 1);
-        return Number(flag);
-      }),
-    );
+    const ask = async (key: string): Promise<number> => {
+      const flag = await shared.has(key);
+      turns.push((turns.pop() ?? 0) + 1);
+      return Number(flag);
+    };
+    const flags = await Promise.all(asked.map(ask));
     isAsking = false;
     const local = BlockedBloomFilter.from(known, { capacity: 20_000 });
     expect(Uint8Array.from(flags)).toEqual(local.hasMany(asked));
-    expect(Math.max(...turns)).toBeLessThanOrEqual(4096);
+    expect(turns.filter((count) => count > 4096)).toEqual([]);
   });
 
   it('are about the bytes that they were given, whatever becomes of these', async () => {

@@ -104,7 +104,6 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
     expect(Shared.fromBytes(plain.toBytes()).toBytes()).toEqual(plain.toBytes());
     // The copies of which files are made.
     expect(dispose).toHaveBeenCalledTimes(4);
-    dispose.mockRestore();
     expect(Shared.fromFilter(Js.fromBytes(plain.toBytes()) as never).toBytes()).toEqual(plain.toBytes());
     expect(String(shared)).toBe(`[object Shared${Plain.name}]`);
     expect(sharedClassOf(name)).toBe(Shared);

@@ -18,6 +18,7 @@ import { addLines, BloomFilter, FilterMemoryError } from '../../../src/index.ts'
 import { HashBuckets } from '../../../src/kinds/fuse/sharded/build.ts';
 import { DiskBuild } from '../../../src/node/disk/disk-build.ts';
 import { SpillFile } from '../../../src/node/disk/spill-file.ts';
+import { errorOf } from '../../format/saved.ts';
 import { integersFrom } from '../../shared/integers.ts';
 import { watched } from '../../shared/open.ts';
 import { randomFrom } from '../../shared/random.ts';
@@ -91,8 +92,6 @@ describe('building on a disk', () => {
     reserve.mockImplementationOnce(fail);
     expect(() => new DiskBuild(engine, () => ({}) as never, settings)).toThrow('none');
     expect(close).toHaveBeenCalledTimes(2);
-    close.mockRestore();
-    reserve.mockRestore();
   });
 
   const keys = integersFrom(0, 5000);
@@ -136,13 +135,12 @@ describe('building on a disk', () => {
   it('begins again, without the shards so far, if duplicates make fewer of them right', async () => {
     const told: string[] = [];
     const onProgress = ({ built, shards }: DiskProgress) => told.push(`${built}/${shards}`);
-    const estimate = vi.spyOn(HashBuckets.prototype, 'estimateDistinct').mockReturnValue(2 ** 24 + 1);
+    vi.spyOn(HashBuckets.prototype, 'estimateDistinct').mockReturnValue(2 ** 24 + 1);
     const drop = vi.spyOn(SpillFile.prototype, 'dropShards');
     const { bytes } = await bytesOf(Sharded, add, { onProgress });
     expect(Buffer.compare(bytes, Sharded.from(keys).toBytes())).toBe(0);
     expect(told).toEqual(['0/2', '1/2', '2/2', '0/1', '1/1']);
     expect(drop).toHaveBeenCalledTimes(2);
-    for (const spy of [estimate, drop]) spy.mockRestore();
   });
 
   it('leaves nothing after an error, and the old file as it was', async () => {
@@ -241,11 +239,7 @@ describe('building on a disk', () => {
     let thrown: unknown;
     const late = async (sink: KeySink) => {
       setImmediate(() => {
-        try {
-          sink.addMany(keys);
-        } catch (error) {
-          thrown = error;
-        }
+        thrown = errorOf(() => sink.addMany(keys));
       });
     };
     await expect(build({ shards: 4 }, late)).rejects.toThrow(/^keys were added after fill had ended: /);

@@ -8,6 +8,7 @@ import { HashedKeys } from '../../../src/entries/hash.ts';
 import { addLines } from '../../../src/index.ts';
 import { MemoryStore } from '../../../src/kinds/fuse/sharded/build.ts';
 import { ValueBuckets } from '../../../src/kinds/fuse-map/values.ts';
+import { errorOf } from '../../format/saved.ts';
 import { integersFrom, range } from '../../shared/integers.ts';
 import { randomFrom } from '../../shared/random.ts';
 import { file, folder } from './folders.ts';
@@ -62,7 +63,6 @@ describe('a map that is built on a disk', () => {
     const placed = vi.spyOn(ValueBuckets.prototype as object as { placeIn(): number }, 'placeIn');
     await build(fill, { onProgress: (progress) => told.push(progress) });
     expect(placed).toHaveBeenCalledTimes(2);
-    placed.mockRestore();
     expectFile(FuseMap.from([7, 9], [7, 0]));
     expect(told.map(({ keys }) => keys).slice(1)).toEqual([1_200_001, 1_200_001]);
   });
@@ -98,7 +98,7 @@ describe('a map that is built on a disk', () => {
   it('takes no more keys than there are positions', async () => {
     const placed = vi.spyOn(ValueBuckets.prototype as object as { placeIn(): number }, 'placeIn');
     const { addAll } = ValueBuckets.prototype;
-    const spy = vi.spyOn(ValueBuckets.prototype, 'addAll').mockImplementation(function (this: ValueBuckets, ...args) {
+    vi.spyOn(ValueBuckets.prototype, 'addAll').mockImplementation(function (this: ValueBuckets, ...args) {
       this.count = 2 ** 32 - 1;
       addAll.apply(this, args);
     });
@@ -106,19 +106,11 @@ describe('a map that is built on a disk', () => {
     const tooMany = build((entries) => entries.addMany(['a', 'b'], [1, 2]));
     await expect(tooMany).rejects.toThrow(/^a map is built of at most 4294967296 keys$/);
     expect(placed).toHaveBeenCalledTimes(1);
-    placed.mockRestore();
-    spy.mockRestore();
   });
 
   it('refuses values that leave no room for the error rate before it adds them, and goes on with others', async () => {
     const refused: string[] = [];
-    const refuse = (add: () => unknown): void => {
-      try {
-        add();
-      } catch (error) {
-        refused.push((error as Error).message.replace(/,.*/, ''));
-      }
-    };
+    const refuse = (add: () => unknown) => refused.push(errorOf(add).message.replace(/,.*/, ''));
     const fill = (entries: EntrySink) => {
       entries.addMany(['a'], [1]);
       refuse(() => entries.addMany(['b'], [2 ** 30]));
