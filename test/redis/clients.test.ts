@@ -3,7 +3,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { adapterOf, RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { temporaryFolder } from '../cli/run.ts';
@@ -100,33 +100,30 @@ describe('redis', () => {
     const limits = 'sentinel down-after-milliseconds main 500\nsentinel failover-timeout main 3000\n';
     writeFileSync(file, monitored + limits);
     const watching = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore', cwd: folder });
-    try {
-      const replicas = ['-p', String(port), 'sentinel', 'replicas', 'main'];
-      await until('the sentinel knows the replica', async () =>
-        String(spawnSync('redis-cli', replicas).stdout).includes(String(replica.port)),
-      );
-      await useAll(sentinel(port, { replicaPoolSize: 1 }));
-      const sentinels = { more: { sentinels: [{ host: '127.0.0.1', port }], name: 'main' } };
-      await useAll(connect('ioredis', [], sentinels));
-      const client = await opened(sentinel(port));
-      await expect(RedisBloomFilter.open(client, 'x', WAIT)).rejects.toThrow(NO_WAIT);
-      const shared = await RedisBloomFilter.open(client, 'shared', { ...CAPACITY, timeout: 20_000 });
-      await shared.addMany(KEYS);
-      await until('the replica has all', async () => {
-        const offset = await master.info('replication', 'master_repl_offset');
-        return offset === (await replica.info('replication', 'slave_repl_offset'));
-      });
-      master.kill();
-      expect(await shared.omit(KEYS)).toEqual([]);
-      expect(await shared.add('after')).toBe(true);
-      // There is no replica any longer.
-      const withReplicas = await opened(sentinel(port, { replicaPoolSize: 1 }));
-      const read = await RedisBloomFilter.open(withReplicas, 'shared', { readFrom: 'replica' });
-      expect(await read.pick(['after', 'absent'])).toEqual(['after']);
-    } finally {
-      watching.kill('SIGKILL');
-      remove();
-    }
+    onTestFinished(remove);
+    onTestFinished(() => void watching.kill('SIGKILL'));
+    const replicas = ['-p', String(port), 'sentinel', 'replicas', 'main'];
+    await until('the sentinel knows the replica', async () =>
+      String(spawnSync('redis-cli', replicas).stdout).includes(String(replica.port)),
+    );
+    await useAll(sentinel(port, { replicaPoolSize: 1 }));
+    const sentinels = { more: { sentinels: [{ host: '127.0.0.1', port }], name: 'main' } };
+    await useAll(connect('ioredis', [], sentinels));
+    const client = await opened(sentinel(port));
+    await expect(RedisBloomFilter.open(client, 'x', WAIT)).rejects.toThrow(NO_WAIT);
+    const shared = await RedisBloomFilter.open(client, 'shared', { ...CAPACITY, timeout: 20_000 });
+    await shared.addMany(KEYS);
+    await until('the replica has all', async () => {
+      const offset = await master.info('replication', 'master_repl_offset');
+      return offset === (await replica.info('replication', 'slave_repl_offset'));
+    });
+    master.kill();
+    expect(await shared.omit(KEYS)).toEqual([]);
+    expect(await shared.add('after')).toBe(true);
+    // There is no replica any longer.
+    const withReplicas = await opened(sentinel(port, { replicaPoolSize: 1 }));
+    const read = await RedisBloomFilter.open(withReplicas, 'shared', { readFrom: 'replica' });
+    expect(await read.pick(['after', 'absent'])).toEqual(['after']);
   }, 60_000);
 });
 

@@ -1,6 +1,6 @@
 // Clients that are killed at any moment, or that find no memory, leave nothing behind that the next one does not delete.
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { gate, held, intercepted, isPublishing } from './intercept.ts';
@@ -157,6 +157,7 @@ describe('a maker that is at work', () => {
     const renewals: unknown[] = [];
     let pieces = 0;
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
     const slow = intercepted(client, async (send, { command, last }) => {
       if (isPieceOf(command) && ++pieces <= AT_ONCE) {
         if (pieces === AT_ONCE) {
@@ -176,16 +177,12 @@ describe('a maker that is at work', () => {
       }
       return reply;
     });
-    try {
-      const made = await RedisBloomFilter.fromLocal(slow, NAME, large, replace);
-      expect(vi.getTimerCount()).toBe(0);
-      expect(renewals).toEqual([1, 0]);
-      expect(pieces).toBe(AT_ONCE + 20);
-      expect((await made.toLocal()).equals(large)).toBe(true);
-      await expectOneFilter([20, 16]);
-    } finally {
-      vi.useRealTimers();
-    }
+    const made = await RedisBloomFilter.fromLocal(slow, NAME, large, replace);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(renewals).toEqual([1, 0]);
+    expect(pieces).toBe(AT_ONCE + 20);
+    expect((await made.toLocal()).equals(large)).toBe(true);
+    await expectOneFilter([20, 16]);
   });
 
   it('fails if the filter is deleted, and leaves nothing', async () => {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Savable, saveFile } from '../../../src/entries/file.ts';
 import { BloomFilter } from '../../../src/index.ts';
 import { temporaryFolder } from '../../cli/run.ts';
@@ -54,15 +54,12 @@ describe('the path', () => {
     const before = process.cwd();
     mkdirSync(path('other folder'));
     process.chdir(folder);
-    try {
-      const saving = saveFile(BloomFilter.from(['a']), 'relative.bloom');
-      process.chdir(path('other folder'));
-      await saving;
-      expect(readdirSync(path('other folder'))).toEqual([]);
-      expect(existsSync(path('relative.bloom'))).toBe(true);
-    } finally {
-      process.chdir(before);
-    }
+    onTestFinished(() => process.chdir(before));
+    const saving = saveFile(BloomFilter.from(['a']), 'relative.bloom');
+    process.chdir(path('other folder'));
+    await saving;
+    expect(readdirSync(path('other folder'))).toEqual([]);
+    expect(existsSync(path('relative.bloom'))).toBe(true);
   });
 });
 
