@@ -5,7 +5,7 @@ import type { Region } from '../kernel/region.ts';
 import { type Picked, sourceOf } from '../keys/collections.ts';
 import { ListSource } from '../keys/iterables.ts';
 import { type Key, requireKey } from '../keys/key.ts';
-import { closeAfterError, type Source } from '../keys/source.ts';
+import type { Source } from '../keys/source.ts';
 import { flagsFor, type Results } from './results.ts';
 
 /**
@@ -59,13 +59,13 @@ export function forEachChunk<T extends Target>(
 ): void {
   const { region, seed } = target;
   // Throws if the filter was disposed of, before the source runs any user code.
-  let { instance } = region;
+  void region.instance;
   let before = source.done ?? 0;
   try {
     target.begin?.();
     while (source.collect()) {
       // Read it again: `collect` runs user code, which may dispose of the filter.
-      instance = region.instance;
+      const { instance } = region;
       const count = source.hash(instance, seed);
       try {
         step.call(target, count, before);
@@ -75,7 +75,10 @@ export function forEachChunk<T extends Target>(
       before += count;
     }
   } catch (error) {
-    closeAfterError(source);
+    // This error counts, not one of closing, as in a loop `for … of`.
+    try {
+      source.close?.();
+    } catch {}
     throw error;
   }
   source.close?.();

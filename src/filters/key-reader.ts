@@ -4,7 +4,7 @@
 import type { Instance } from '../kernel/instance.ts';
 import type { Region } from '../kernel/region.ts';
 import { sourceOf } from '../keys/collections.ts';
-import { closeAfterError, type Source } from '../keys/source.ts';
+import type { Source } from '../keys/source.ts';
 import { forEachChunk } from './batch.ts';
 
 /** A part of the keys of a call ends after this many. */
@@ -114,9 +114,13 @@ export class KeyReader {
         yield* hashes.take();
       }
     } catch (error) {
-      closeAfterError(source);
+      // This error counts, not one of closing, as in a loop `for … of`.
+      try {
+        source.close?.();
+      } catch {}
       throw error;
     } finally {
+      // Also where nobody asks for the rest. What is closed is not closed again.
       source.close?.();
     }
   }

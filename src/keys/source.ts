@@ -30,13 +30,6 @@ export interface Source {
   close?(): void;
 }
 
-/** Stops reading after an error. That one counts, not one of closing, as in a loop `for … of`. */
-export function closeAfterError(source: Pick<Source, 'close'>): void {
-  try {
-    source.close?.();
-  } catch {}
-}
-
 /**
  * The method of a collection of keys that returns its source. So a bundle contains only the sources of collections that
  * it uses.
