@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { RedisBloomDump as JsRedisBloomDump } from '../../src/entries/js/redisbloom.ts';
 import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
@@ -61,6 +62,8 @@ describe('a filter of RedisBloom', () => {
       }
     };
     expect((await RedisBloomDump.fromChunks(overwritten())).toBytes()).toEqual(filter.toBytes());
+    const foreign = runInNewContext('Uint8Array.from(bytes)', { bytes: filter.toBytes() }) as Uint8Array;
+    expect(RedisBloomDump.fromChunks([foreign]).equals(filter)).toBe(true);
   });
 
   it('has the same links with flags, on the other engine, and as a copy', () => {
