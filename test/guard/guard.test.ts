@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
@@ -117,12 +118,14 @@ describe('waiting for a guard', () => {
   it('goes on for those without a signal', async () => {
     const row = later<string>();
     const rows = guard(open, () => row.promise);
-    const controller = new AbortController();
-    const answers = [rows.get('ada', controller), rows.get('ada')];
+    const [controller, other] = [new AbortController(), new AbortController()];
+    const answers = [rows.get('ada', controller), rows.get('ada'), rows.get('ada', other)];
     controller.abort(new Error('gone'));
     row.resolve('row');
     await expect(answers[0]).rejects.toThrow('gone');
     expect(await answers[1]).toBe('row');
+    expect(await answers[2]).toBe('row');
+    expect(getEventListeners(other.signal, 'abort')).toEqual([]);
   });
 });
 
@@ -135,6 +138,17 @@ it('a guard excludes keys that were loaded in vain, until they are added', async
   users.add('nobody');
   await users.get('nobody');
   expect(load).toHaveBeenCalledTimes(2);
+});
+
+it('a guard excludes the bytes that it was asked for, even if they change meanwhile', async () => {
+  const row = later<undefined>();
+  const exclude = vi.fn();
+  const key = Uint8Array.of(1);
+  const found = guard({ ...open, exclude }, () => row.promise).get(key);
+  key[0] = 2;
+  row.resolve(undefined);
+  await found;
+  expect(exclude.mock.calls).toEqual([[Uint8Array.of(1)]]);
 });
 
 describe('a filter that is rebuilt', () => {

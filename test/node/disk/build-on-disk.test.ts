@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { getEventListeners } from 'node:events';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
@@ -33,7 +34,7 @@ vi.mock('node:fs', async (load) => {
     (move: Move): Move =>
     (file, bytes, at, length, position) =>
       move(file, bytes, at, Math.min(length, 5000), position);
-  return { ...fs, writeSync: some(fs.writeSync), readSync: some(fs.readSync) };
+  return { ...fs, rmSync: vi.fn(fs.rmSync), writeSync: some(fs.writeSync), readSync: some(fs.readSync) };
 });
 
 const Sharded = wasm.ShardedFuseFilter;
@@ -189,11 +190,28 @@ describe('building on a disk', () => {
     const [options, fill, target] = work(() => controller.abort(new Error('enough')));
     await expect(build({ signal: controller.signal, ...options }, fill, target)).rejects.toThrow(/^enough$/);
     expect(readFileSync(file, 'utf8')).toBe('old');
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   });
 
   it('does not begin if the signal has aborted', async () => {
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(build({ signal }, () => expect.unreachable())).rejects.toThrow(/^enough$/);
+    const controller = new AbortController();
+    // While it looks at where the file goes.
+    const built = build({ signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(built).rejects.toThrow(/^enough$/);
+  });
+
+  it('deletes its file at the end where one that is open cannot be deleted', () => {
+    vi.mocked(rmSync).mockImplementationOnce(() => {
+      throw new Error('it is open');
+    });
+    const before = process.listenerCount('exit');
+    const spill = new SpillFile(folder);
+    expect([readdirSync(folder).length, process.listenerCount('exit')]).toEqual([1, before + 1]);
+    spill.close();
+    expect([readdirSync(folder).length, process.listenerCount('exit')]).toEqual([0, before]);
   });
 
   it('gives no chunks once it has ended, because their file is gone', async () => {
