@@ -7,10 +7,12 @@ import {
   readdirSync,
   readlinkSync,
   renameSync,
+  statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { type FileHandle, open as openFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
@@ -41,6 +43,28 @@ describe('a filter in a file', () => {
       await filter.close();
       await expect(filter.has('ada')).rejects.toThrow(TypeError);
     }
+  });
+
+  it('is read to the end if the system reads less than it was asked for', async () => {
+    const name = path('parts.bloom');
+    writeFileSync(name, file);
+    const handle = await openFile(name);
+    const prototype: FileHandle = Object.getPrototypeOf(handle);
+    await handle.close();
+    const { read } = prototype;
+    prototype.read = function (this: FileHandle, bytes: Uint8Array, at: number, length: number, position: number) {
+      return read.call(this, bytes, at, Math.min(length, 100), position);
+    } as typeof read;
+    onTestFinished(() => void Object.assign(prototype, { read }));
+    const source = await fileSource(name);
+    expect(await source.read(3, 1050)).toEqual(file.slice(3, 1053));
+    await source.close?.();
+  });
+
+  it('may be one that nobody may write to, such as a program that runs', async () => {
+    const source = await fileSource(process.execPath);
+    expect(source.size).toBe(statSync(process.execPath).size);
+    await source.close?.();
   });
 
   it('is free once the source is closed', async () => {

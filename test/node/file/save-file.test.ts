@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Savable, saveFile } from '../../../src/entries/file.ts';
@@ -75,6 +75,22 @@ describe('saves to one path', () => {
     }
   });
 
+  it('wait for one that is under way, also after an earlier one has ended', async () => {
+    const order: number[] = [];
+    const save = (number: number): Promise<void> => {
+      const { filter } = savable(function* () {
+        order.push(number);
+        yield Uint8Array.of(number);
+        order.push(number);
+      });
+      return saveFile(filter, path('in order'));
+    };
+    const [first, second] = [save(1), save(2)];
+    await first;
+    await Promise.all([second, save(3)]);
+    expect(order).toEqual([1, 1, 2, 2, 3, 3]);
+  });
+
   it('do not depend on whether an earlier one fails', async () => {
     const name = path('after a failure');
     const { filter: failing } = savable(vi.fn().mockThrow(new RangeError('no')));
@@ -104,17 +120,18 @@ describe('saveFile', () => {
   const isSaved = (name: string): boolean => BloomFilter.fromBytes(readFileSync(path(name))).has('ada');
 
   it.skipIf(process.platform === 'win32')('keeps the permissions, and follows links', async () => {
-    mkdirSync(path('elsewhere'));
+    mkdirSync(path('elsewhere/inner'), { recursive: true });
     writeFileSync(path('elsewhere/real'), 'old');
     chmodSync(path('elsewhere/real'), 0o640);
     symlinkSync('elsewhere/real', path('link'));
     symlinkSync('link', path('link to a link'));
     symlinkSync('elsewhere/new', path('dangling'));
-    await saveFile(filter, path('link to a link'));
-    await saveFile(filter, path('dangling'));
+    symlinkSync('elsewhere/inner', path('link to a folder'));
+    symlinkSync('link to a folder/../above', path('link out of it'));
+    for (const name of ['link to a link', 'dangling', 'link out of it']) await saveFile(filter, path(name));
     expect(statSync(path('elsewhere/real')).mode & 0o777).toBe(0o640);
-    for (const name of ['elsewhere/real', 'elsewhere/new']) expect(isSaved(name)).toBe(true);
-    expect(readdirSync(path('elsewhere')).sort()).toEqual(['new', 'real']);
+    for (const name of ['real', 'new', 'above']) expect(isSaved(`elsewhere/${name}`)).toBe(true);
+    expect(readdirSync(path('elsewhere')).sort()).toEqual(['above', 'inner', 'new', 'real']);
   });
 
   // Not to /dev/null: run by root, a fault of saving would put a file in its place, for all programs.
@@ -142,6 +159,19 @@ describe('saveFile', () => {
     expect([...readFileSync(path('watched'))]).toEqual([1, 2, 3]);
     expect(temporary()).toEqual([]);
     expect(calls).toEqual(['clone', 'toChunks', 'dispose']);
+  });
+
+  it('is on the disk before it takes the place of the old file, and then so is its name', async () => {
+    writeFileSync(path('synced'), 'old');
+    const found: string[] = [];
+    const handle = await open(path('synced'));
+    const sync = vi.spyOn(Object.getPrototypeOf(handle), 'sync').mockImplementation(async () => {
+      found.push(readFileSync(path('synced'), 'utf8'));
+    });
+    await saveFile(savable(() => [Buffer.from('new')]).filter, path('synced'));
+    sync.mockRestore();
+    await handle.close();
+    expect(found).toEqual(['old', 'new']);
   });
 
   it('leaves the old file and no temporary one if it fails, and frees the copy', async () => {

@@ -1,6 +1,6 @@
 // Of the built package, because threads run its files.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
@@ -233,6 +233,16 @@ describe('buildParallel', () => {
       console.log((await buildParallel(BloomFilter, files, { threads: 2 })).capacity);`;
     const command = `ulimit -n 200; exec "${process.execPath}" --input-type=module --eval "$0"`;
     expect(execFileSync('sh', ['-c', command, program], { encoding: 'utf8' })).toBe('4000\n');
+  });
+
+  it('leaves no file open if it fails', async () => {
+    const onProgress = (): never => {
+      throw new Error('enough');
+    };
+    const built = buildParallel(BloomFilter, [several], { ...options, threads: 1, onProgress });
+    await expect(built).rejects.toThrow('enough');
+    // Where there is /proc, it shows the files that are open.
+    expect(spawnSync('ls', ['-l', `/proc/${process.pid}/fd`], { encoding: 'utf8' }).stdout).not.toContain(several);
   });
 
   it('disposes of filters that cannot be merged', async () => {
