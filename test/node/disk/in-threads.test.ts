@@ -1,7 +1,7 @@
 // Of the built package, because threads run its files.
 
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { buildOnDisk, type DiskOptions, type EntrySink, type KeySink } from 'bloomery/disk';
+import { buildOnDisk, type DiskOptions, type DiskProgress, type EntrySink, type KeySink } from 'bloomery/disk';
 import { FuseMap } from 'bloomery/fuse-map';
 import { keyed } from 'bloomery/keyed';
 import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
@@ -44,6 +44,9 @@ describe('a filter that several threads build on a disk', () => {
     const stop = vi.fn().mockThrow(new Error('stop'));
     rmSync(file, { force: true });
     await expect(build({ shards: 8, threads: 2, onProgress: stop })).rejects.toThrow(/^stop$/);
+    // While shards are being built whose errors nobody waits for.
+    const stopLater = ({ built }: DiskProgress) => built === 1 && stop();
+    await expect(build({ shards: 8, threads: 2, onProgress: stopLater })).rejects.toThrow(/^stop$/);
     const controller = new AbortController();
     const { signal } = controller;
     const abort = () => controller.abort(new Error('enough'));

@@ -129,11 +129,11 @@ describe('another thread', () => {
     expect(await answers).toEqual(['A', 'B']);
   });
 
-  it('that has failed answers no question, before or after', async () => {
+  it.each(['error', 'messageerror'])('that has failed answers no question, before or after: %s', async (event) => {
     const { worker, thread } = fakeThread();
     const wrong = new Error('wrong');
     const before = thread.ask('a');
-    worker.emit('error', wrong);
+    worker.emit(event, wrong);
     worker.emit('exit', 1);
     await expect(before).rejects.toBe(wrong);
     await expect(thread.ask('b')).rejects.toBe(wrong);
