@@ -124,10 +124,14 @@ describe('a build', () => {
     expect(modules.join()).toContain('dist/kinds/fuse/filter.js');
   });
 
-  it('has the list watched', async () => {
+  it('has the list watched, also one that is wrong, because a change may put it right', async () => {
     const context = { addWatchFile: vi.fn(), emitFile: () => 'reference' };
-    await bloomAssets().load.call(context as never, join(root, 'names.txt?bloom'));
+    const load = bloomAssets().load.bind(context as never);
+    await load(join(root, 'names.txt?bloom'));
     expect(context.addWatchFile).toHaveBeenCalledExactlyOnceWith(join(root, 'names.txt'));
+    write('wrong.txt', Uint8Array.of(0xff));
+    await expect(load(join(root, 'wrong.txt?bloom'))).rejects.toThrow('not UTF-8');
+    expect(context.addWatchFile).toHaveBeenLastCalledWith(join(root, 'wrong.txt'));
   });
 
   it('leaves other imports alone', async () =>
