@@ -158,14 +158,23 @@ export function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-/** Reads a stream to its end. */
-async function collected(source: ByteSource): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  const reader = openSource(source).getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    chunks.push(requireBytes(`chunks[${chunks.length}]`, next.value).slice());
+/** Collects copies of chunks, because their memory may be used again for the next one. */
+class ChunkCollector {
+  readonly parts: Uint8Array[] = [];
+
+  push(chunk: unknown): void {
+    this.parts.push(requireBytes(`chunks[${this.parts.length}]`, chunk as Uint8Array).slice());
   }
-  return joined(chunks);
+}
+
+/** Passes the chunks of a source to a collector, and returns what it has then. If that throws, the source is left. */
+export async function collected(
+  source: ByteSource,
+  collector: Pick<ChunkCollector, 'parts' | 'push'>,
+): Promise<Uint8Array> {
+  // Not `for await`: in WebKit, streams are not iterable.
+  await openSource(source).pipeTo(new WritableStream({ write: (chunk) => collector.push(chunk) }));
+  return joined(collector.parts);
 }
 
 /** What tells the number of keys. No rules are needed for that. */
@@ -249,9 +258,11 @@ export abstract class ForeignFilter<Options = never> extends CombinableFilter<Op
     chunks: Iterable<Uint8Array> | ByteSource,
     options?: object,
   ): F | Promise<F> {
-    if (isSource(chunks)) return collected(chunks).then((bytes) => readForeign(this, bytes, options));
+    const collector = new ChunkCollector();
+    if (isSource(chunks)) return collected(chunks, collector).then((bytes) => readForeign(this, bytes, options));
     if (!isIterable(chunks)) throw new TypeError(mustBe('chunks', `an iterable or an ${SOURCES}`, chunks));
-    return readForeign(this, joined([...chunks]), options);
+    for (const chunk of chunks) collector.push(chunk);
+    return readForeign(this, joined(collector.parts), options);
   }
 
   override toBytes(): Uint8Array<ArrayBuffer> {

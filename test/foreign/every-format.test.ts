@@ -27,7 +27,7 @@ const plainKey: fc.Arbitrary<Key> = fc.oneof(
 );
 
 /** Yields bytes in parts that are overwritten later. */
-async function* overwritten(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+function* overwritten(parts: readonly Uint8Array[]): Generator<Uint8Array> {
   const buffer = new Uint8Array(2000);
   for (const part of parts) {
     buffer.fill(0xff).set(part);
@@ -143,17 +143,37 @@ describe.each(subjects)('a filter in the format of another system: $name, $shown
     expect(Buffer.concat([...filter.toChunks()])).toEqual(Buffer.from(bytes));
     const cut = [bytes.subarray(0, 3), bytes.subarray(3, 20), bytes.subarray(20)];
     expect(Filter.fromChunks(cut, options).toBytes()).toEqual(bytes);
-    expect((await Filter.fromChunks(overwritten(cut), options)).toBytes()).toEqual(bytes);
+    expect(Filter.fromChunks(overwritten(cut), options).toBytes()).toEqual(bytes);
+    const later = (async function* () {
+      yield* overwritten(cut);
+    })();
+    expect((await Filter.fromChunks(later, options)).toBytes()).toEqual(bytes);
     expect(Twin.fromBytes(bytes, options).toBytes()).toEqual(bytes);
     const copy = filter.clone();
     expect(copy.toBytes()).toEqual(bytes);
     copy.add('another');
     expect([copy.equals(filter), filter.has('another')]).toEqual([false, false]);
-    const late = (async function* () {
-      yield 'text' as never;
-    })();
-    await expect(Filter.fromChunks(late, options)).rejects.toThrow(TypeError);
     expect(() => Filter.fromChunks(7 as never)).toThrow(/^chunks must be an iterable or an /);
+  });
+
+  it('refuses chunks that are none, and leaves their source', async () => {
+    let open = 0;
+    const wrong = function* () {
+      open++;
+      try {
+        yield Uint8Array.of(1);
+        yield 'text' as never;
+      } finally {
+        open--;
+      }
+    };
+    const late = async function* () {
+      yield* wrong();
+    };
+    const message = /^chunks\[1\] must be a Uint8Array/;
+    expect(() => Filter.fromChunks(wrong(), options)).toThrow(message);
+    await expect(Filter.fromChunks(late(), options)).rejects.toThrow(message);
+    expect(open).toBe(0);
   });
 
   it('is saved in chunks of at most 1 MiB', () => {

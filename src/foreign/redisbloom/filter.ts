@@ -9,10 +9,10 @@ import { combine, type Region } from '../../kernel/region.ts';
 import type { ManyKeys } from '../../keys/collections.ts';
 import { isIterable } from '../../keys/iterables.ts';
 import { type Key, requireBytes } from '../../keys/key.ts';
-import { type ByteSource, isSource, openSource, SOURCES } from '../../util/byte-source.ts';
+import { type ByteSource, isSource, SOURCES } from '../../util/byte-source.ts';
 import { isBuffer } from '../../util/checks/typed-arrays.ts';
 import { mustBe, SECRETS } from '../../util/checks/validate.ts';
-import { joined, PART_BYTES, requireNoOptions, sizeSource } from '../foreign-filter.ts';
+import { collected, joined, PART_BYTES, requireNoOptions, sizeSource } from '../foreign-filter.ts';
 
 import { readAs } from '../forms.ts';
 import { type Chain, REDISBLOOM } from './chain.ts';
@@ -82,13 +82,6 @@ function* chunksOf({ own, segments }: Chain, most: number): Generator<Uint8Array
     const { byteLength } = region;
     for (let at = 0; at < byteLength; at += most) yield region.view(at, Math.min(at + most, byteLength)).slice();
   }
-}
-
-async function collected(source: ByteSource): Promise<Uint8Array> {
-  const collector = new DumpCollector();
-  const reader = openSource(source).getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) collector.push(next.value);
-  return joined(collector.parts);
 }
 
 /**
@@ -171,9 +164,9 @@ export class RedisBloomDump extends LayeredFilter<RedisBloomDumpOptions> {
     options?: object,
   ): F | Promise<F> {
     requireNoOptions(options);
-    if (isSource(chunks)) return collected(chunks).then((bytes) => readDump(this, bytes));
-    if (!isIterable(chunks)) throw new TypeError(mustBe('chunks', `an iterable or an ${SOURCES}`, chunks));
     const collector = new DumpCollector();
+    if (isSource(chunks)) return collected(chunks, collector).then((bytes) => readDump(this, bytes));
+    if (!isIterable(chunks)) throw new TypeError(mustBe('chunks', `an iterable or an ${SOURCES}`, chunks));
     for (const chunk of chunks) collector.push(chunk);
     return readDump(this, joined(collector.parts));
   }
