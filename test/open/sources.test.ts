@@ -12,7 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { type FileHandle, open as openFile } from 'node:fs/promises';
+import { open as openFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
@@ -49,12 +49,13 @@ describe('a filter in a file', () => {
     const name = path('parts.bloom');
     writeFileSync(name, file);
     const handle = await openFile(name);
-    const prototype: FileHandle = Object.getPrototypeOf(handle);
+    type Read = (bytes: Uint8Array, at: number, length: number, position: number) => Promise<unknown>;
+    const prototype: { read: Read } = Object.getPrototypeOf(handle);
     await handle.close();
     const { read } = prototype;
-    prototype.read = function (this: FileHandle, bytes: Uint8Array, at: number, length: number, position: number) {
+    prototype.read = function (this: unknown, bytes, at, length, position) {
       return read.call(this, bytes, at, Math.min(length, 100), position);
-    } as typeof read;
+    };
     onTestFinished(() => void Object.assign(prototype, { read }));
     const source = await fileSource(name);
     expect(await source.read(3, 1050)).toEqual(file.slice(3, 1053));
