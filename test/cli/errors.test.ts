@@ -40,6 +40,7 @@ describe('an error', () => {
     ['a cluster has no database but 0', 'redis info x --cluster -u redis://host/1'],
     ['a client for Redis must be installed: npm install redis', 'redis info x'],
     ['unexpected argument: redis://user:…@host', 'redis info x redis://user:secret@host'],
+    ['unexpected argument: redis://user:…@host', 'redis info x redis://user:sec@ret@host'],
     ['unknown option --__proto__; if it is an argument', 'has good.bloom --__proto__=1 a'],
     ["--seed must be a whole number from 0 to 4294967295, got '4294967296'", 'build text -o x --seed 4294967296'],
     ["--threads must be a whole number from 1 to 64, got '65'", 'dedupe --threads 65'],

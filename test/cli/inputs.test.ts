@@ -123,9 +123,15 @@ describe('a text with carriage returns and no newline', () => {
     expect(await alike(line, text)).toEqual([2, '', expect.stringContaining("with tr '\\r' '\\n', and read")]);
   });
 
-  it('is refused after a mebibyte, and taken where a carriage return is part of a line', async () => {
+  it('is refused after a mebibyte or at its end, and taken where a carriage return is part of a line', async () => {
     const late = Buffer.concat([long, Buffer.from('\n')]);
-    await expect(opened(late, [2 ** 20])).rejects.toThrow('has carriage returns and no newline');
+    const ended = Buffer.concat([old, Buffer.from('end')]);
+    for (const [text, end] of [
+      [late, 2 ** 20],
+      [ended, old.length],
+    ] as const) {
+      await expect(opened(text, [end])).rejects.toThrow('has carriage returns and no newline');
+    }
     for (const values of [{ 'no-crlf': true }, { null: true }]) {
       expect((await opened(old, [5], values)).equals(old)).toBe(true);
     }
