@@ -1,11 +1,15 @@
 // The parts of filters in Redis that need no server. Slots, how they are spread, that pieces cover a filter, and parameters
 // that no filter can have are in test/fuzz/readers/redis.ts.
 
+import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { slotOf } from '../../src/entries/redis.ts';
+import { planCalls } from '../../src/redis/calls.ts';
+import { watchErrors } from '../../src/redis/clients/adapter.ts';
 import { RedisFilterError } from '../../src/redis/error.ts';
+import { Events } from '../../src/redis/events.ts';
 import { engine, readKeys } from '../../src/redis/hashes.ts';
 import { InFlightLimit } from '../../src/redis/in-flight-limit.ts';
 import { Layout, listKeys, partitionFor } from '../../src/redis/layout.ts';
@@ -18,6 +22,9 @@ import {
   type StoredParameters,
 } from '../../src/redis/parameters.ts';
 import { forAll } from '../../src/redis/pieces.ts';
+import { ScriptRunner } from '../../src/redis/run-script.ts';
+import { READ } from '../../src/redis/scripts.ts';
+import type { BatchSettings } from '../../src/redis/settings.ts';
 import { errorOf } from '../format/saved.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';
 import { gate } from './intercept.ts';
@@ -41,6 +48,17 @@ describe('a layout', () => {
     // Exactly as many pieces as slots.
     expect(partitionFor(256 * 255 * 16, 16)).toEqual({ pieceBlocks: 255, groups: 16 });
     expect(partitionFor(256 * (255 * 16 - 1), 16)).toEqual({ pieceBlocks: 127, groups: 16 });
+  });
+
+  it('gives each key the block that its hash names, also where the product of both is no exact number', () => {
+    // These products are one less than multiples of 2^32.
+    for (const [high, blocks] of [
+      [3_818_214_741, 2 ** 22 + 3],
+      [0x9e3779b1, 0xf174d0af],
+    ] as const) {
+      const [call] = planCalls(Uint32Array.of(0, high), { blocks, pieceBlocks: 1, groups: 1 } as Layout, false);
+      expect(call?.pieces).toEqual([Number((BigInt(high) * BigInt(blocks)) >> 32n)]);
+    }
   });
 
   it('has lists that are found by the name: in two slots on different masters, besides its own', () => {
@@ -119,6 +137,22 @@ describe('calls on their way', () => {
     else expect(await next).toBe('sent');
     expect(await flight.run('master', 1, async () => 'later')).toBe('later');
   });
+});
+
+it('a client gets a listener for each of its events once, however many filters use it', () => {
+  const client = new EventEmitter().on('error', () => {});
+  for (let i = 0; i < 3; i++) watchErrors(client, () => false);
+  expect(['error', 'node-error', 'node error'].map((event) => client.listenerCount(event))).toEqual([2, 1, 1]);
+});
+
+it('a command that is answered leaves no timer, which would keep the process from ending', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const adapter = { cluster: false, isClosed: () => false, master: () => 0, send: async () => 'here' };
+  const settings = { timeout: 1000, slowAfter: 1000 } as BatchSettings;
+  const runner = new ScriptRunner(adapter, settings, new Events('x', adapter, undefined));
+  expect(await runner.run(READ, ['x'], [])).toBe('here');
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 it('pieces are visited sixteen at a time; after a failure no more, and those that run are waited for', async () => {
