@@ -171,6 +171,13 @@ it('a piece that is cut is lost to all calls, and left alone', async () => {
   expect(await server.send('get', piece)).toBe('short');
 });
 
+it('a piece that is longer than it must be is lost to a copy', async () => {
+  const shared = await open({ bits: 256 * 127 * 4 }, newName());
+  const [piece = ''] = await piecesOf(shared.name);
+  await server.send('append', piece, 'x');
+  await failureOf(shared.toLocal(), 'LOST');
+});
+
 describe('the server', () => {
   afterEach(() => server.send('config', 'set', 'maxmemory-policy', 'noeviction', 'maxmemory', 0));
 

@@ -69,6 +69,12 @@ it('has filters of both classes, and what is left of others', async () => {
   await server.send('config', 'set', 'maxmemory-policy', 'noeviction');
 });
 
+it('finds filters among so many other keys that some pages of them have nothing of a filter', async () => {
+  await make();
+  await server.send('debug', 'populate', 100_000);
+  expect((await RedisBloomFilter.list(client)).map(({ name }) => name)).toEqual(['a', 'b:all *[x]', 'c', 'gone']);
+});
+
 it('is no use of the pieces', async () => {
   await RedisBloomFilter.open(client, 'a', SIZE);
   // As if nobody had used them for a while.

@@ -13,6 +13,7 @@ import { Events } from '../../src/redis/events.ts';
 import { engine, readKeys } from '../../src/redis/hashes.ts';
 import { InFlightLimit } from '../../src/redis/in-flight-limit.ts';
 import { Layout, listKeys, partitionFor } from '../../src/redis/layout.ts';
+import { mastersOf } from '../../src/redis/masters.ts';
 import {
   checkOf,
   describeNew,
@@ -28,6 +29,13 @@ import type { BatchSettings } from '../../src/redis/settings.ts';
 import { errorOf } from '../format/saved.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';
 import { gate } from './intercept.ts';
+
+/** Runs scripts on a server that is stood in for. */
+function runnerOf(send: () => Promise<unknown>, cluster = false): ScriptRunner {
+  const adapter = { cluster, isClosed: () => false, master: () => 0, send };
+  const settings = { timeout: 1000, slowAfter: 1000 } as BatchSettings;
+  return new ScriptRunner(adapter, settings, new Events('x', adapter, undefined));
+}
 
 describe('a layout', () => {
   const spread = fc.integer({ min: 1, max: 100 });
@@ -139,6 +147,19 @@ describe('calls on their way', () => {
   });
 });
 
+it('a master holds the keys of all slots of its ranges, the first and the last ones too', async () => {
+  const slot = slotOf('x');
+  const ranges = [0, slot - 1, 'a', 1, 'one', slot, slot, 'b', 2, 'other', slot + 1, 16383, 'a', 1, 'one'].map(String);
+  const masters = await mastersOf(
+    runnerOf(async () => ranges, true),
+    'name',
+  );
+  expect(masters.map(({ address, holds }) => [address, holds('x')])).toEqual([
+    ['a:1', false],
+    ['b:2', true],
+  ]);
+});
+
 it('a client gets a listener for each of its events once, however many filters use it', () => {
   const client = new EventEmitter().on('error', () => {});
   for (let i = 0; i < 3; i++) watchErrors(client, () => false);
@@ -148,10 +169,7 @@ it('a client gets a listener for each of its events once, however many filters u
 it('a command that is answered leaves no timer, which would keep the process from ending', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const adapter = { cluster: false, isClosed: () => false, master: () => 0, send: async () => 'here' };
-  const settings = { timeout: 1000, slowAfter: 1000 } as BatchSettings;
-  const runner = new ScriptRunner(adapter, settings, new Events('x', adapter, undefined));
-  expect(await runner.run(READ, ['x'], [])).toBe('here');
+  expect(await runnerOf(async () => 'here').run(READ, ['x'], [])).toBe('here');
   expect(vi.getTimerCount()).toBe(0);
 });
 

@@ -205,8 +205,11 @@ describe('single calls, of which there are many at once', () => {
       const added = shared.add(bytes);
       bytes.fill(9);
       expect(await added).toBe(true);
+      // The second call of a turn is sent after the first.
+      const first = shared.has('another');
       const has = shared.has(before);
       before.fill(9);
+      expect(await first).toBe(false);
       expect([await has, await shared.has(bytes)]).toEqual([true, false]);
     }
   });
