@@ -44,6 +44,17 @@ it('opening while another client replaces the filter by one of another size is a
   await expect(opening).rejects.toMatchObject({ code: 'MISMATCH' });
 });
 
+it('what is copied from memory is sent as it was, whatever becomes of it before the client writes', async () => {
+  const local = BlockedBloomFilter.from(['a'], CAPACITY);
+  const late = intercepted(client, (send, { command }) => {
+    if (command.some((part) => typeof part !== 'string')) local.clear();
+    return send();
+  });
+  const shared = await RedisBloomFilter.fromLocal(late, newName(), local);
+  await shared.merge(local.addMany(['b']));
+  expect(await shared.omit(['a', 'b'])).toEqual([]);
+});
+
 it('clearing at the same time ends in one empty filter, which all find', async () => {
   const name = newName();
   const [one, other] = [await plain(name), await plain(name)];
