@@ -4,13 +4,20 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { adapterOf, RedisBloomFilter, type RedisFilterError, slotOf, waitOn } from '../../src/entries/redis.ts';
+import {
+  adapterOf,
+  RedisBloomFilter,
+  type RedisFilterError,
+  RotatingRedisBloomFilter,
+  slotOf,
+  waitOn,
+} from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { connect, knowing, type Library, libraries } from './clients.ts';
 import { intercepted } from './intercept.ts';
 import { client, server as master, newName } from './one-server.ts';
 import { Relay } from './relay.ts';
-import { forTest, keys as KEYS } from './samples.ts';
+import { forTest, keys as KEYS, ROTATING } from './samples.ts';
 import { Cluster, Server, until } from './servers.ts';
 
 const replica = await Server.start();
@@ -64,6 +71,13 @@ describe('a replica that is late', () => {
     await expectFailures({ code: 'ABSENT' });
     await RedisBloomFilter.open(client, NAME, SIZE);
     await expectFailures(GONE);
+  });
+
+  it('a filter that forgets is read as on the master, which knows what is made', async () => {
+    await (await RotatingRedisBloomFilter.open(client, NAME, ROTATING)).addMany(KEYS);
+    const read = await RotatingRedisBloomFilter.open(reader, NAME, FROM_REPLICA);
+    expect(await read.omit(KEYS)).toEqual([]);
+    expect(await (await read.toLocal()).omit(KEYS)).toEqual([]);
   });
 
   it('the policy of the master matters', async () => {
