@@ -176,6 +176,9 @@ describe('the query of the calculator', () => {
     expect(fromQuery(query)).toEqual({ ...firstView, question: { ...first, hashes: undefined } });
   });
 
+  it('takes a number of hashes without anything else', () =>
+    expect(fromQuery('?hashes=7').question).toEqual({ ...first, hashes: 7 }));
+
   it('takes kinds beside the chosen one that exist, and no more than there is room for', () =>
     expect(fromQuery('?with=fuse.bloom.stable.wide').others).toEqual(['fuse', 'stable']));
 
