@@ -55,6 +55,21 @@ export function isPlain(name: string, head: Buffer, format: TextFormat): boolean
   return !startsWith(head, SAVED) && (!mayHaveReturns(format) || head.includes(NEWLINE));
 }
 
+/** Why what begins so is no text; undefined if it may be one. */
+function objectionTo(name: string, head: Buffer, isZipped: boolean, { members }: TextFormat): CommandError | undefined {
+  const found = formatNameOf(head);
+  if (found !== undefined && found !== 'UTF-16') return refusalOf(name, found, isZipped);
+  if (startsWith(head, SAVED)) {
+    return new CommandError(
+      `${nameOf(name)} is a saved filter, not a text: has, pick and omit take it as <filter>, without --list`,
+    );
+  }
+  if (members.length === 0 || !isArray(head)) return undefined;
+  return new CommandError(
+    `${nameOf(name)} is a JSON array: have its objects printed in a line each with jq -c '.[]', and read that through a pipe`,
+  );
+}
+
 /**
  * Opens an input as a text.
  *
@@ -63,25 +78,14 @@ export function isPlain(name: string, head: Buffer, format: TextFormat): boolean
 export async function openText(name: string, raw: Chunks, format: TextFormat): Promise<OpenText> {
   const contents = await unzip(name, raw);
   const { head, chunks } = await peek(contents.chunks, [MARK, SAVED, ...SIGNATURES]);
-  const found = formatNameOf(head);
-  if (found !== undefined && found !== 'UTF-16') {
-    await chunks.return();
-    throw refusalOf(name, found, contents.isZipped);
-  }
-  if (startsWith(head, SAVED)) {
-    await chunks.return();
-    throw new CommandError(
-      `${nameOf(name)} is a saved filter, not a text: has, pick and omit take it as <filter>, without --list`,
-    );
-  }
-  if (format.members.length > 0 && isArray(head)) {
-    await chunks.return();
-    throw new CommandError(
-      `${nameOf(name)} is a JSON array: have its objects printed in a line each with jq -c '.[]', and read that through a pipe`,
-    );
+  const objection = objectionTo(name, head, contents.isZipped, format);
+  if (objection !== undefined) {
+    // Not `chunks`: that has not begun, so its end would close nothing.
+    await contents.chunks.return();
+    throw objection;
   }
   const checked = (text: Chunks): Chunks => (mayHaveReturns(format) ? withNewlines(name, text) : text);
-  if (found === 'UTF-16') {
+  if (formatNameOf(head) === 'UTF-16') {
     const encoding = head[0] === 0xff ? 'utf-16le' : 'utf-16be';
     const refusal = (cause: unknown): CommandError =>
       new CommandError(`${nameOf(name)} begins as UTF-16 does, and is not valid UTF-16`, { cause });

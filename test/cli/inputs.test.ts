@@ -95,6 +95,24 @@ describe('a file that is no text', () => {
     }
   });
 
+  it('is closed when it is refused, so that thousands of such files can be left out', async () => {
+    let open = 0;
+    async function* file(bytes: Uint8Array) {
+      open++;
+      try {
+        yield bytes;
+        yield bytes;
+      } finally {
+        open--;
+      }
+    }
+    const format = formatWith({ 'json-field': [['a']] });
+    for (const bytes of [...refused.map(([, each]) => each), latin('BLMY\x01'), latin('[1]')]) {
+      for (const each of [bytes, gzipSync(bytes)]) await expect(openText('a', file(each), format)).rejects.toThrow();
+    }
+    await vi.waitFor(() => expect(open).toBe(0));
+  });
+
   it('is not what only begins like one', async () => {
     const beginnings = ['B', 'BZ', 'BZh9', 'P', '7', '(', 'L', ']', ']\0', '\xff', '\0\0', '\x1f', '(\xb5', '\xef\xbb'];
     for (const text of [...beginnings, '\x04"M']) {
