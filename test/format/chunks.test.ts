@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadAny } from '../../src/entries/load.ts';
 import { addLines, BloomFilter, type ByteSource, fileStream } from '../../src/index.ts';
+import { openSource } from '../../src/util/byte-source.ts';
 import { temporaryFolder } from '../cli/run.ts';
 import { inChunks, readAll, sourceOf, text } from '../shared/stream-tools.ts';
 
@@ -91,6 +92,23 @@ it.each([
     await expect(read()).rejects.toThrow(/^the size of a blob must be an integer from 0 to 9007199254740991, got /);
   }
   expect(filter.fillRatio()).toBe(0);
+});
+
+it('an async iterable is read only when a chunk is asked for, so that it can use its memory again', async () => {
+  let read = 0;
+  const endless = async function* () {
+    for (;;) {
+      read++;
+      yield Uint8Array.of(read);
+    }
+  };
+  const reader = openSource(endless()).getReader();
+  for (const expected of [0, 1, 2]) {
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(read).toBe(expected);
+    await reader.read();
+  }
+  await reader.cancel();
 });
 
 describe('fileStream', () => {
