@@ -1,6 +1,6 @@
 // What the engine does where a system has, or gives, no more memory.
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEngine } from '../../src/kernel/engine.ts';
 import { instantiate, SHARING } from '../../src/kernel/engine-wasm.ts';
 import type { Engine } from '../../src/kernel/region.ts';
@@ -8,7 +8,6 @@ import { FilterMemoryError } from '../../src/util/checks/errors.ts';
 import { errorOf } from '../format/saved.ts';
 
 beforeEach(() => vi.resetModules());
-afterEach(() => vi.restoreAllMocks().unstubAllGlobals());
 
 describe('memory of WebAssembly', () => {
   /** An engine with a limited number of memories: Chromium allows a page 125, Firefox 999. */

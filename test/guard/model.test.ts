@@ -303,7 +303,6 @@ describe.each(Object.entries(FILTERS))('in front of a store, a filter of the kin
       if (schedule.failures.length > 0) expect.fail(`schedule ${seed}: ${schedule.failures}`);
       for (const { error } of schedule.growths) error === undefined ? grown++ : failed++;
     }
-    vi.unstubAllGlobals();
     expect([grown, failed].every((count) => count > schedules / 20)).toBe(plan.grows);
   });
 });

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { BloomFilter as JsBloomFilter } from '../../src/entries/js/index.ts';
 import type * as wideEntry from '../../src/entries/wide.ts';
 import type * as entry from '../../src/index.ts';
@@ -23,8 +23,6 @@ beforeEach(async () => {
   fresh = await import('../../src/index.ts');
   wide = await import('../../src/entries/wide.ts');
 });
-
-afterEach(() => vi.unstubAllGlobals());
 
 /** Replaces functions of WebAssembly, until globals are restored. */
 function replace(replacements: object): void {

@@ -13,7 +13,7 @@ import { awkwardStrings } from '../shared/awkward.ts';
 import { combinableKinds } from '../shared/kinds.ts';
 import { classOn } from '../shared/open.ts';
 
-afterEach(() => vi.restoreAllMocks().unstubAllGlobals().resetModules());
+afterEach(() => vi.resetModules());
 
 const engines = Object.entries({ wasm: BloomFilter, js: js.BloomFilter });
 it.each(engines)('strings may be slices that end within a pair of the longer text: %s', (_, Filter) => {
