@@ -123,7 +123,8 @@ export class RedisBloomFilter extends RedisFilter {
     options: FromLocalOptions = {},
   ): Promise<RedisBloomFilter> {
     const { given, settings, spread } = readOptions(options, ['replace', 'mirror']);
-    const mayReplace = requireBoolean('replace', given['replace'] ?? false);
+    const { replace = false } = given;
+    const mayReplace = requireBoolean('replace', replace);
     const connection = new Connection(client, name, settings);
     const { parameters } = requireLocal(filter)[CELLS];
     requireSameSecret('filter', parameters.seed, this.engine.seed);

@@ -109,7 +109,8 @@ export abstract class RedisFilter {
    */
   static async check(client: RedisClient, name: string, options: RedisCheckOptions = {}): Promise<RedisFilterReport> {
     const { given, settings } = readOptions(options, ['orphans']);
-    const looksForOrphans = requireBoolean('orphans', given['orphans'] ?? true);
+    const { orphans = true } = given;
+    const looksForOrphans = requireBoolean('orphans', orphans);
     return checkFilter(new Connection(client, name, settings).runner, name, looksForOrphans);
   }
 
@@ -124,7 +125,8 @@ export abstract class RedisFilter {
    */
   static async repair(client: RedisClient, name: string, options: RedisRepairOptions = {}): Promise<RedisRepairStep[]> {
     const { given, settings } = readOptions(options, ['dryRun', 'onStep']);
-    const isDry = requireBoolean('dryRun', given['dryRun'] ?? false);
+    const { dryRun = false } = given;
+    const isDry = requireBoolean('dryRun', dryRun);
     const { onStep = () => {} } = options;
     requireFunction('onStep', onStep);
     return repairFilter(new Connection(client, name, settings), isDry, onStep);

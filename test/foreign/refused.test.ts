@@ -174,6 +174,7 @@ const parquetOptions: readonly Refusal[] = [
   [{ bytes: 64, capacity: 1 }, TypeError, 'options must give a capacity or bytes, got both'],
   [{ bytes: 64, seed: 1 }, TypeError, NO_SEED],
   [{ capacity: 10, seed: 1 }, TypeError, NO_SEED],
+  [{ capacity: 10, sizing: null }, RangeError, /^sizing must be "power-of-two", .* "parquet-java", got null$/],
   [{ capacity: 10, sizing: 'java' }, RangeError, /^sizing must be "power-of-two", .* "parquet-java", got "java"$/],
   [{ capacity: 0, sizing: 'parquet-java' }, RangeError, 'capacity must be an integer from 1'],
   [{ capacity: 1, errorRate: 1, sizing: 'parquet-java' }, RangeError, 'errorRate must be'],
@@ -221,6 +222,9 @@ describe.each(systems)('a filter of %s', (system, Class, whole, damages, options
   const Filter = Class as object as ForeignClass;
 
   it('is loaded from whole bytes', () => expect(Filter.fromBytes(whole).toBytes()).toEqual(Uint8Array.from(whole)));
+
+  it('is not loaded with options that are null', () =>
+    expect(() => Filter.fromBytes(whole as Uint8Array, null as never)).toThrow(/^options must be an object/));
 
   it.each(damages)('is not loaded from bytes %s', (_, bytes, code, reason) => {
     const load = () => Filter.fromBytes(Uint8Array.from(bytes));

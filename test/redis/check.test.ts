@@ -90,7 +90,7 @@ it('describes a filter that is well', async () => {
 
 it('takes wrong arguments for errors', async () => {
   await expect(check('')).rejects.toThrow(RangeError);
-  await expect(check('x', { orphans: 1 })).rejects.toThrow(TypeError);
+  for (const orphans of [1, null]) await expect(check('x', { orphans })).rejects.toThrow(TypeError);
   await expect(check('x', { orphan: true })).rejects.toThrow('unknown option orphan; the options are orphans, ');
 });
 

@@ -51,6 +51,7 @@ describe('the arguments', () => {
     [/^unknown option wait.replica; the options are .*replicas/, () => open({ wait: { replica: 1, ms: 1 } })],
     [/^wait does not work with this client/, () => open(wait({}), 'x', { ...bare, send: async () => null })],
     [/^replace must be a boolean, got 1/, () => bring('x', { replace: 1 })],
+    [/^replace must be a boolean, got null/, () => bring('x', { replace: null })],
     [/^filter must be a BlockedBloomFilter/, () => bring('x', {}, new BloomFilter(CAPACITY))],
     [/^bits of filter must be/, () => merge({ capacity: 10 })],
     [/^seed of filter must be 0/, () => merge({ ...CAPACITY, seed: 1 })],

@@ -230,7 +230,7 @@ it('leaves nothing in the lists that looks whole if another client deletes the f
 });
 
 it('takes wrong arguments for errors', async () => {
-  await expect(repair('x', { dryRun: 1 })).rejects.toThrow(TypeError);
+  for (const dryRun of [1, null]) await expect(repair('x', { dryRun })).rejects.toThrow(TypeError);
   await expect(repair('x', { onStep: 1 })).rejects.toThrow(TypeError);
   await expect(repair('{x}')).rejects.toThrow(RangeError);
 });

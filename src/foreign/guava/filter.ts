@@ -123,8 +123,8 @@ function writeHead({ parameters: { cellCount, hashes }, own }: Head): Uint8Array
   return new Uint8Array(view.buffer);
 }
 
-function readHead(bytes: Uint8Array, options: unknown): ForeignFile {
-  const given = requireOptions(options ?? {}, "{ numbers: 'int' }", ['numbers', 'strings']);
+function readHead(bytes: Uint8Array, options: unknown = {}): ForeignFile {
+  const given = requireOptions(options, "{ numbers: 'int' }", ['numbers', 'strings']);
   const own = ownOf(given);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   requireGuava(bytes.length > 0, 'there are none', 'TRUNCATED');

@@ -149,8 +149,8 @@ function sizeIn(bytes: Uint8Array): number {
   return Number.NaN;
 }
 
-function readHeader(bytes: Uint8Array, options: unknown): ForeignFile {
-  const given = requireOptions(options ?? {}, "{ numbers: 'int32' }", ['numbers']);
+function readHeader(bytes: Uint8Array, options: unknown = {}): ForeignFile {
+  const given = requireOptions(options, "{ numbers: 'int32' }", ['numbers']);
   requireParquet(bytes[0] === SIZE_FIELD, 'they do not begin with the field numBytes', 'FOREIGN');
   const byteLength = sizeIn(bytes);
   const isSize = byteLength >= BLOCK_BYTES && byteLength <= MAX_BYTES && byteLength % BLOCK_BYTES === 0;
@@ -185,8 +185,10 @@ const PARQUET: ForeignKind = {
   sizes: ['bytes'],
   options: ['sizing', 'numbers'],
   shown: ['bytes', 'numbers'],
-  sizeFor: (capacity, errorRate, options) =>
-    sizeOf(bytesFor(capacity, errorRate, options['sizing'] ?? 'power-of-two'), options),
+  sizeFor(capacity, errorRate, options) {
+    const { sizing = 'power-of-two' } = options;
+    return sizeOf(bytesFor(capacity, errorRate, sizing), options);
+  },
   sizeOf(options) {
     if (options['sizing'] !== undefined) throw new TypeError('options must give bytes or sizing, got both');
     return sizeOf(requireBlocks('bytes', options['bytes']), options);

@@ -90,8 +90,8 @@ function writeHead({ parameters: { cellCount, hashes, seed }, own }: Head): Uint
   return new Uint8Array(view.buffer);
 }
 
-function readHead(bytes: Uint8Array, options: unknown): ForeignFile {
-  requireOptions(options ?? {}, '{}', []);
+function readHead(bytes: Uint8Array, options: unknown = {}): ForeignFile {
+  requireOptions(options, '{}', []);
   requireSpark(bytes.length >= 4, 'they end in the header', 'TRUNCATED');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const version = view.getInt32(0);
