@@ -167,7 +167,7 @@ class ChunkCollector {
   }
 }
 
-/** Passes the chunks of a source to a collector, and returns what it has then. If that throws, the source is left. */
+/** Collects the chunks of a source, and joins them. If a chunk is refused, the source is canceled. */
 export async function collected(
   source: ByteSource,
   collector: Pick<ChunkCollector, 'parts' | 'push'>,
@@ -262,7 +262,8 @@ export abstract class ForeignFilter<Options = never> extends CombinableFilter<Op
     if (isSource(chunks)) return collected(chunks, collector).then((bytes) => readForeign(this, bytes, options));
     if (!isIterable(chunks)) throw new TypeError(mustBe('chunks', `an iterable or an ${SOURCES}`, chunks));
     for (const chunk of chunks) collector.push(chunk);
-    return readForeign(this, joined(collector.parts), options);
+    // Emptied, so that the copies are not in memory beside the filter.
+    return readForeign(this, joined(collector.parts.splice(0)), options);
   }
 
   override toBytes(): Uint8Array<ArrayBuffer> {

@@ -168,7 +168,8 @@ export class RedisBloomDump extends LayeredFilter<RedisBloomDumpOptions> {
     if (isSource(chunks)) return collected(chunks, collector).then((bytes) => readDump(this, bytes));
     if (!isIterable(chunks)) throw new TypeError(mustBe('chunks', `an iterable or an ${SOURCES}`, chunks));
     for (const chunk of chunks) collector.push(chunk);
-    return readDump(this, joined(collector.parts));
+    // Emptied, so that the copies are not in memory beside the filter.
+    return readDump(this, joined(collector.parts.splice(0)));
   }
 
   override toBytes(): Uint8Array<ArrayBuffer> {
