@@ -4,7 +4,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { install } from '../../tools/install.ts';
 import { equivalents } from './equivalents.ts';
 import { saveFigures } from './results.ts';
@@ -32,7 +32,7 @@ const IGNORED = ['/bench', '/site', '/test/runtimes', '**/node_modules'];
 /** Other folders and files of `test` that prove a folder of `src`, besides the folder with its name. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   auto: ['kernel/prepare'],
-  filters: ['kinds', 'format', 'keys', 'open/every-kind', 'open/load-shard'],
+  filters: ['kinds', 'format', 'keys', 'open/every-kind', 'open/fuse'],
   format: ['filters'],
   hash: ['keys', 'kinds/fuse-map', 'filters/combinable'],
   kernel: ['keys', 'filters', 'kinds/bits'],
@@ -45,10 +45,11 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   views: ['filters/views', 'guard'],
 };
 
-/** The patterns of the tests of a file or folder. */
+/** The patterns of the tests of a folder or file. A file without tests of its own has those of its folder. */
 function testsOf(path: string): string[] {
   if (path.startsWith('cli')) return ['test/cli/**/*.test.ts'];
-  const mirrored = path.replace(/^(?:src\/)?/, 'test/').replace(/\.ts$/, '');
+  const own = path.replace(/^(?:src\/)?/, 'test/').replace(/\.ts$/, '');
+  const mirrored = path.endsWith('.ts') && !existsSync(`${own}.test.ts`) ? dirname(own) : own;
   const [, folder = ''] = /^src\/(\w+)/.exec(path) ?? [];
   const others = (ALSO[folder] ?? []).map((other) => `test/${other}`);
   return [mirrored, ...others].flatMap((each) => [`${each}.test.ts`, `${each}/**/*.test.ts`]);

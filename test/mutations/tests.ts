@@ -16,6 +16,7 @@ export const others: readonly string[] = [
   'test/foreign',
   'test/threads/shared.test.ts',
   'test/filters/bounded.test.ts',
+  'test/filters/combinable.test.ts',
   'test/filters/keyed.test.ts',
   'test/format/golden.test.ts',
 ];
