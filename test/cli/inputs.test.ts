@@ -108,7 +108,8 @@ describe('a file that is no text', () => {
     }
     const format = formatWith({ 'json-field': [['a']] });
     for (const bytes of [...refused.map(([, each]) => each), latin('BLMY\x01'), latin('[1]')]) {
-      for (const each of [bytes, zlib.gzipSync(bytes)]) await expect(openText('a', file(each), format)).rejects.toThrow();
+      for (const each of [bytes, zlib.gzipSync(bytes)])
+        await expect(openText('a', file(each), format)).rejects.toThrow();
     }
     await vi.waitFor(() => expect(open).toBe(0));
   });
@@ -217,7 +218,7 @@ describe('what comes after gzip', () => {
     process.exitCode = undefined;
   });
 
-  const rests = { 'a line': Buffer.from('garbage\n'), 'half a signature': [0x1f], 'a byte after zeros': [0, 0, 1] };
+  const rests = { 'a line': latin('garbage\n'), 'half a signature': [0x1f], 'a byte after zeros': [0, 0, 0, 1] };
   it.each(Object.entries(rests))('is left out with a warning and the exit code of gzip: %s', async (_, bytes) => {
     const warning = "bloomery: warning: 'a' has bytes after its end that are not gzip: they are left out\n";
     for (const ends of [[], [file.length], [file.length + 1], [file.length - 1]]) {
