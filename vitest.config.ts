@@ -11,7 +11,7 @@ export default defineConfig(({ mode }) => {
       exclude: [...configDefaults.exclude, ...leftOut.flatMap(filesOf), ...onlyNode20],
       globalSetup: isWhole(mode) ? ['test/everything.ts'] : [],
       setupFiles: ['test/shared/equality.ts'],
-      // Before each test, so that none has to, also where it fails.
+      // Mocks and stubs are undone before each test, so that tests need not do it, and one that fails leaves none.
       restoreMocks: true,
       unstubGlobals: true,
       unstubEnvs: true,

@@ -47,9 +47,9 @@ function unknown(words: readonly string[], group: readonly Command[]): CommandEr
   return new CommandError(`unknown command ${quote(wanted)}${hint || `; the commands are ${names.join(', ')}`}`);
 }
 
-/** Says what is missing. */
-function refuse(text: string): void {
-  process.stderr.write(text);
+/** Prints the help on stderr, because the command is missing. */
+function refuse(help: string): void {
+  process.stderr.write(help);
   process.exitCode = 2;
 }
 

@@ -1,3 +1,5 @@
+// What the pages share: the frame around them, their addresses, and how figures are written.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
