@@ -173,7 +173,14 @@ export async function collected(
   collector: Pick<ChunkCollector, 'parts' | 'push'>,
 ): Promise<Uint8Array> {
   // Not `for await`: in WebKit, streams are not iterable.
-  await openSource(source).pipeTo(new WritableStream({ write: (chunk) => collector.push(chunk) }));
+  const reader = openSource(source).getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) collector.push(next.value);
+  } catch (error) {
+    // Not `pipeTo`: it waits until the source is canceled, and an error of that takes the place of this one.
+    reader.cancel(error).catch(() => {});
+    throw error;
+  }
   return joined(collector.parts);
 }
 

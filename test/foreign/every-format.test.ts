@@ -174,6 +174,11 @@ describe.each(subjects)('a filter in the format of another system: $name, $shown
     expect(() => Filter.fromChunks(wrong(), options)).toThrow(message);
     await expect(Filter.fromChunks(late(), options)).rejects.toThrow(message);
     expect(open).toBe(0);
+    // This error counts, whatever becomes of leaving the source.
+    for (const cancel of [() => Promise.reject(new Error('from cancel')), () => new Promise<void>(() => {})]) {
+      const stream = new ReadableStream({ start: (controller) => controller.enqueue('text'), cancel });
+      await expect(Filter.fromChunks(stream, options)).rejects.toThrow(/^chunks\[0\] must be a Uint8Array/);
+    }
   });
 
   it('is saved in chunks of at most 1 MiB', () => {
