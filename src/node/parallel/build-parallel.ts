@@ -161,7 +161,7 @@ export async function buildParallel<F extends ParallelFilter>(
   const make = (capacity: number): F =>
     new Class({ capacity, ...(errorRate !== undefined && { errorRate }), ...(seed !== undefined && { seed }) });
   // So that wrong options are refused before anything is read.
-  const tried = make(given ?? 1);
+  const tried = make(given === undefined ? 1 : given);
   tried.dispose();
   // The threads would have to know it.
   if (tried.seed >= SECRETS) throw new TypeError('Class must be without a secret');

@@ -336,6 +336,7 @@ describe('buildParallel', () => {
       ? [[`RangeError: source[0] must be a file whose size is known, got "${STATUS}"`, [BloomFilter, [STATUS]]]]
       : []) as [string, readonly unknown[]][]),
     [`TypeError: unknown option thread; the options are ${names}`, given({ thread: 2 })],
+    ['TypeError: capacity must be an integer from 1 to 9007199254740991, got null', given({ capacity: null })],
     ['RangeError: options.threads must be an integer from 1 to 64, got 0', given({ threads: 0 })],
     ['TypeError: options.crlf must be a boolean, got 1', given({ crlf: 1 })],
     ['TypeError: options.signal must be an AbortSignal, got 1', given({ signal: 1 })],
