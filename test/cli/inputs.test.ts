@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import { BloomFilter } from 'bloomery';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CommandError } from '../../cli/command-error.ts';
 import type { TextValues } from '../../cli/text/format.ts';
 import { openText } from '../../cli/text/open-text.ts';
 import { collect } from '../../cli/text/sections.ts';
@@ -109,7 +110,7 @@ describe('a file that is no text', () => {
     const format = formatWith({ 'json-field': [['a']] });
     for (const bytes of [...refused.map(([, each]) => each), latin('BLMY\x01'), latin('[1]')]) {
       for (const each of [bytes, zlib.gzipSync(bytes)])
-        await expect(openText('a', file(each), format)).rejects.toThrow();
+        await expect(openText('a', file(each), format)).rejects.toThrow(CommandError);
     }
     await vi.waitFor(() => expect(open).toBe(0));
   });
