@@ -144,6 +144,15 @@ describe('a fuse map', () => {
     expect(FuseMap.fromEntries(new Map(entries)).toBytes()).toEqual(FuseMap.fromEntries(entries.reverse()).toBytes());
   });
 
+  it('copies the keys of entries, which may use one buffer again', () => {
+    const buffer = new Uint8Array(2);
+    const entries = function* (): Generator<[Uint8Array, number]> {
+      for (let i = 0; i < 300; i++) yield [buffer.fill(i % 256).fill(i >> 8, 1), i];
+    };
+    const map = FuseMap.fromEntries(entries());
+    expect([...map.getMany(Array.from(entries(), ([key]) => key.slice()))]).toEqual(range(0, 300));
+  });
+
   it('writes values to an array that is given, and refuses others', () => {
     const map = FuseMap.from(['a', 'b'], [3, 4]);
     const out = new Uint32Array(5);
@@ -156,6 +165,7 @@ describe('a fuse map', () => {
     expect(() => map.getMany(new Set(['a']).values(), out)).toThrow(/^out needs a known number of keys/);
     structuredClone(out.buffer, { transfer: [out.buffer] });
     expect(() => map.getMany([], out)).toThrow(/^out must be a Uint32Array, got .* that is detached or out of bounds$/);
+    expect(() => FuseMap.from([], out)).toThrow(/^values must be an array of integers, got .* that is detached or out/);
     expect(() => map.getMany('a' as never)).toThrow(TypeError);
     expect(() => map.get(null as never)).toThrow(/^key must be/);
   });
@@ -220,6 +230,7 @@ describe('a fuse map', () => {
     [7, /^entries must be an iterable of pairs, got 7$/],
     [[['a', 1], ['b']], /^entries\[1\] must be a pair of a key and a value/],
     [['ab'], /^entries\[0\] must be a pair/],
+    [new Map([[1.5, 1]]), /^keys\[0\] must be a safe integer/],
     [Object.entries({ a: 1, b: 'x' }), /^entries\[1\]\[1\] must be an integer from 0 to 4294967295, got "x"$/],
   ])('refuses entries %j', (entries, saying) => {
     expect(() => FuseMap.fromEntries(entries as never)).toThrow(saying);

@@ -7,7 +7,7 @@ import type { Engine } from '../../kernel/region.ts';
 import { type ManyKeys, type Picked, sourceOf } from '../../keys/collections.ts';
 import type { KeyItems } from '../../keys/items.ts';
 import { isIterable } from '../../keys/iterables.ts';
-import type { Key } from '../../keys/key.ts';
+import { type Key, requireKey } from '../../keys/key.ts';
 import { arrayError, isLost, typedArrayName } from '../../util/checks/typed-arrays.ts';
 import { mustBe, requireInteger } from '../../util/checks/validate.ts';
 import { CELLS_PER_KEY } from '../fuse/file.ts';
@@ -126,8 +126,11 @@ export class FuseMap extends FuseFilter {
       if (!Array.isArray(entry) || entry.length !== 2) {
         throw new TypeError(mustBe(`entries[${keys.length}]`, 'a pair of a key and a value', entry));
       }
-      keys.push(entry[0]);
-      values.push(requireInteger(`entries[${values.length}][1]`, entry[1], 0, ABSENT));
+      const [key, value] = entry as [Key, unknown];
+      requireKey(key, keys.length);
+      // Copied, because an iterable may give the same buffer again with new contents.
+      keys.push(typeof key === 'object' ? new Uint8Array(key) : key);
+      values.push(requireInteger(`entries[${values.length}][1]`, value, 0, ABSENT));
     }
     return build(this, keys, Uint32Array.from(values), options);
   }

@@ -4,6 +4,7 @@ import { changeAll } from '../../filters/batch.ts';
 import type { FuseMapExports } from '../../kernel/generated/fuse-map/exports.ts';
 import type { Instance } from '../../kernel/instance.ts';
 import type { Engine, Region, RegionWith } from '../../kernel/region.ts';
+import { arrayError, isLost, typedArrayName } from '../../util/checks/typed-arrays.ts';
 import { mustBe } from '../../util/checks/validate.ts';
 import type { Content } from '../fuse/build.ts';
 import { type BlockStore, Buckets, type RecentKeys } from '../fuse/sharded/build.ts';
@@ -29,8 +30,8 @@ export type MapValues =
 
 /** Copies values. Throws a TypeError or RangeError unless they are an array of integers from 0 to 2^32 − 1. */
 export function copyValues(values: unknown): Uint32Array<ArrayBuffer> {
-  const isNumbers = Array.isArray(values) || (ArrayBuffer.isView(values) && !(values instanceof DataView));
-  if (!isNumbers) throw new TypeError(mustBe('values', 'an array of integers', values));
+  const isNumbers = Array.isArray(values) || (typedArrayName(values) && !isLost(values as Uint8Array));
+  if (!isNumbers) throw arrayError('values', 'an array of integers', values);
   const given = values as ArrayLike<unknown>;
   const copy = new Uint32Array(given.length);
   for (let i = 0; i < copy.length; i++) {
