@@ -309,6 +309,11 @@ it('a copy that is made to be saved is freed at once, around a set too', () => {
     broken.return();
   }
   for (const other of [set.union(set), set.intersection(set), set.difference(set)]) other.dispose();
+  const gone = new JsSet();
+  gone.dispose();
+  for (const method of ['union', 'intersection', 'difference'] as const) {
+    expect(() => set[method](gone)).toThrow('the filter was used after dispose()');
+  }
   expect(left()).toEqual(before);
   filter.dispose();
   expect(left()).toEqual([]);

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
+import { FingerprintSet } from '../../src/entries/fingerprint-set.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
 import { hashKeys } from '../../src/entries/hash.ts';
 import type { LoadableClass } from '../../src/entries/load.ts';
@@ -274,6 +275,26 @@ describe('a tombstone filter', () => {
     isFull = true;
     expect((errorOf(() => filter.clone()) as FilterMemoryError).name).toBe('FilterMemoryError');
     expect([left(), filter.pick(['a', 'b'])]).toEqual([before, ['b']]);
+  });
+
+  it('keeps nothing of what was copied to be saved if there is no memory for a copy of its base', () => {
+    const { engine, left } = watched(FingerprintSet.engine);
+    let isFull = false;
+    const Poor = classOn(
+      FingerprintSet,
+      withoutMemory(engine, () => isFull),
+    );
+    const filter = new (classOn(TombstoneFilter, engine))(Poor.from(['a', 'b'])).removeMany(['a']);
+    const before = left();
+    isFull = true;
+    expect(errorOf(() => filter.toBytes()).name).toBe('FilterMemoryError');
+    expect(errorOf(() => filter.toChunks().next()).name).toBe('FilterMemoryError');
+    expect([left(), filter.pick(['a', 'b'])]).toEqual([before, ['b']]);
+    isFull = false;
+    filter.base.dispose();
+    expect(() => filter.toBytes()).toThrow('the filter was used after dispose()');
+    filter.dispose();
+    expect(left()).toEqual([]);
   });
 
   it('takes 18 to 32 bytes of memory for each removed key, from a thousand on', () => {

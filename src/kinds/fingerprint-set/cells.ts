@@ -140,11 +140,6 @@ export class Fingerprints extends GrowingCells {
     others.table.visit((fingerprints, count) => this.table.give('fingerprints_add', fingerprints, count));
   }
 
-  /** Removes all keys of other cells. */
-  subtract(others: Fingerprints): void {
-    others.table.visit((fingerprints, count) => this.table.give('fingerprints_remove', fingerprints, count));
-  }
-
   /** Makes new cells with the keys that are in either. */
   union(others: Fingerprints): Fingerprints {
     return filled(this.clone(), (both) => both.merge(others));
@@ -164,6 +159,13 @@ export class Fingerprints extends GrowingCells {
         }
         both.table.give('fingerprints_add', fingerprints, length / FINGERPRINT_BYTES);
       });
+    });
+  }
+
+  /** Makes new cells with the keys that are in these, and not in others. */
+  difference(others: Fingerprints): Fingerprints {
+    return filled(this.clone(), ({ table }) => {
+      others.table.visit((fingerprints, count) => table.give('fingerprints_remove', fingerprints, count));
     });
   }
 

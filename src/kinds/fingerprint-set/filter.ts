@@ -182,10 +182,8 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
    * @throws FilterMemoryError if there is no memory
    */
   difference<F extends FingerprintSet>(this: F, other: Like<F>): F {
-    const others = requireAlike(this[CELLS], other);
-    const rest = this.clone();
-    rest[CELLS].subtract(others);
-    return rest;
+    const cells = this[CELLS].difference(requireAlike(this[CELLS], other));
+    return wrapCells(this.constructor as object as FilterClass<F>, cells);
   }
 
   /**

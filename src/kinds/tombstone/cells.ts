@@ -11,7 +11,7 @@ import {
 } from '../../format/header.ts';
 import { openBaseFile } from '../../format/load.ts';
 import { fileOf, type Saving } from '../../format/save.ts';
-import type { Engine } from '../../kernel/region.ts';
+import type { Engine, Region } from '../../kernel/region.ts';
 import { CHUNK_KEYS, HASH_BYTES, HASH_WORDS } from '../../kernel/scratch.ts';
 import type { Key } from '../../keys/key.ts';
 import { FilterFullError } from '../../util/checks/errors.ts';
@@ -347,9 +347,25 @@ export class Tombstones extends Cells {
 
   /** What a file holds: the hashes, and the file of the base. */
   override toSave(): Saving {
-    const { removed, baseCells, parameters, cellBits, region } = this;
+    const { removed, baseCells } = this;
     const tombstones = removed.sorted(tombstoneBytes(removed.count));
-    const base: Saving = baseCells.toSave?.() ?? baseCells;
+    let base: Saving | undefined;
+    const dispose = (): void => {
+      tombstones.dispose();
+      base?.dispose?.();
+    };
+    try {
+      base = baseCells.toSave?.() ?? baseCells;
+      return { ...this.#file(tombstones, base), dispose };
+    } catch (error) {
+      dispose();
+      throw error;
+    }
+  }
+
+  /** The file of a copy of the hashes, in order, and of the base. */
+  #file(tombstones: Region, base: Saving): Saving {
+    const { baseCells, parameters, cellBits, region } = this;
     return {
       parameters,
       cellBits,
@@ -368,10 +384,6 @@ export class Tombstones extends Cells {
         },
         fileOf(baseCells.kind, base),
       ],
-      dispose: () => {
-        tombstones.dispose();
-        base.dispose?.();
-      },
     };
   }
 
