@@ -61,8 +61,11 @@ interface Opened extends FileHead {
   readonly Class: LoadableClass;
 }
 
+/** Returns the signal of a lookup. Throws its reason if it has aborted: then no key is read. */
 function readSignal(options: unknown): AbortSignal | undefined {
-  return requireSignal('signal', requireOptions(options, '{ signal }', ['signal'])['signal']);
+  const signal = requireSignal('signal', requireOptions(options, '{ signal }', ['signal'])['signal']);
+  signal?.throwIfAborted();
+  return signal;
 }
 
 /**

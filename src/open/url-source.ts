@@ -1,5 +1,6 @@
 import { requireOptions } from '../util/checks/options.ts';
 import { isUrl, mustBe, requireFunction, requireSignal, show } from '../util/checks/validate.ts';
+import { untilAborted } from '../util/until-aborted.ts';
 import { type RangeSource, SourceError } from './source.ts';
 
 /** The options of `urlSource`. */
@@ -142,11 +143,13 @@ export async function urlSource(url: string | URL, options: UrlSourceOptions = {
       response?.body?.cancel().catch(() => {});
       if (cause instanceof SourceError) throw cause;
       until?.throwIfAborted();
-      throw new SourceError('CONNECTION', `${address} cannot be read: ${(cause as Error).message}`, { cause });
+      const reason = (cause as Error | null | undefined)?.message ?? show(cause);
+      throw new SourceError('CONNECTION', `${address} cannot be read: ${reason}`, { cause });
     }
   };
 
-  const start = await ask(0, FIRST_BYTES, signal);
+  // What makes the requests need not take notice of signals.
+  const start = await untilAborted(ask(0, FIRST_BYTES, signal), signal);
   const { size, version } = start;
   known = version;
   return {

@@ -261,6 +261,8 @@ describe('a filter on a server', () => {
     const { fetch: first } = fetching(right);
     const source = await urlSource(url, { fetch: (_, init) => (init.signal ? fetch(url, init) : first(url, init)) });
     await expect(source.read(1000, 10, AbortSignal.timeout(20))).rejects.toMatchObject(error);
+    const never = () => new Promise<never>(() => {});
+    await expect(urlSource(url, { fetch: never, signal: AbortSignal.timeout(1) })).rejects.toMatchObject(error);
   });
 
   it('is recognized by the time of its last change if there is no tag', async () => {
@@ -311,6 +313,11 @@ describe('a server that cannot be used', () => {
   it('is refused if there is none, and if its file is no filter', async () => {
     const url = await start((_, response) => response.destroy());
     for (const each of [url, 'no address']) await expect(urlSource(each)).rejects.toMatchObject({ code: 'CONNECTION' });
+    for (const reason of [undefined, null, 'gone']) {
+      const refused = urlSource(url, { fetch: () => Promise.reject(reason) });
+      await expect(refused).rejects.toMatchObject({ code: 'CONNECTION', cause: reason });
+      await expect(refused).rejects.toThrow(`${url} cannot be read: ${JSON.stringify(reason)}`);
+    }
     await expect(urlSource(7 as never)).rejects.toThrow(TypeError);
     await expect(urlSource(url, { fetch: 1 as never })).rejects.toThrow('fetch must be a function, got 1');
     await expect(urlSource(url, { signal: 1 as never })).rejects.toThrow('signal must be an AbortSignal, got 1');

@@ -1,7 +1,9 @@
 // Lookups that are stopped: by a signal, or because the filter is closed meanwhile.
 
 import { describe, expect, it, vi } from 'vitest';
+import { FingerprintSet } from '../../src/entries/fingerprint-set.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
+import { FuseMap } from '../../src/entries/fuse-map.ts';
 import { loadShard, type OpenedFilter, openFilter, type RangeSource } from '../../src/entries/open.ts';
 import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
@@ -70,6 +72,19 @@ describe('a lookup that a signal stops', () => {
     };
     const filter = await openFilter([BlockedBloomFilter], source);
     await expectAborted((signal) => filter.has('ada', { signal }), true);
+  });
+
+  it('reads no key if the signal has aborted, and rejects also where nothing is to be read', async () => {
+    const signal = AbortSignal.abort(reason);
+    const next = vi.fn(() => ({ done: true, value: '' }) as const);
+    const keys = { [Symbol.iterator]: () => ({ next }) };
+    const filter = await openFilter([FingerprintSet], countingSource(new FingerprintSet().toBytes()));
+    const options = { signal };
+    const calls = [filter.has('ada', options), filter.hasMany(keys, options), filter.verify(options)];
+    for (const call of [...calls, filter.pick(keys, options)]) await expect(call).rejects.toBe(reason);
+    expect(next).not.toHaveBeenCalled();
+    const map = await openFilter([FuseMap], countingSource(FuseMap.from([], []).toBytes()));
+    for (const call of [map.get('ada', options), map.getMany([], options)]) await expect(call).rejects.toBe(reason);
   });
 
   it('gives no answer from the cache', async () => {
