@@ -1,10 +1,15 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
+import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
+import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
+import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
 import { CELLS } from '../../src/filters/kind.ts';
+import type { Engine } from '../../src/kernel/region.ts';
 import { FilterMemoryError } from '../../src/util/checks/errors.ts';
 import { integersFrom } from '../shared/integers.ts';
 import { entries } from '../shared/kinds.ts';
+import { classOn, watched, withoutMemory } from '../shared/open.ts';
 import { indicesOf } from '../shared/oracle.ts';
 
 setFlagsFromString('--expose-gc');
@@ -147,4 +152,26 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     const indices = names.flatMap((key) => indicesOf(key, bits, 7, 0));
     expect(indices.filter((index) => ((bytes[Math.floor(index / 8)] ?? 0) >> (index % 8)) & 1)).toEqual(indices);
   });
+});
+
+type Change = (engine: Engine) => Engine;
+const keys = Array.from({ length: 5000 }, (_, i) => `key ${i}`);
+
+it.each<[kind: string, from: (on: Change) => { clone(): unknown }]>([
+  ['scalable', (on) => classOn(ScalableBloomFilter, on(ScalableBloomFilter.engine)).from(keys, { capacity: 99 })],
+  ['sharded-fuse', (on) => classOn(ShardedFuseFilter, on(ShardedFuseFilter.engine)).from(keys, { shards: 8 })],
+  ['redisbloom', (on) => classOn(RedisBloomDump, on(RedisBloomDump.engine)).from(keys, { capacity: 99 })],
+])('nothing is left of a clone of several parts for which there is not enough memory: %s', (_, from) => {
+  let left = (): number[] => [];
+  let most = Infinity;
+  const filter = from((engine) => {
+    const watching = watched(withoutMemory(engine, () => most-- === 0));
+    left = watching.left;
+    return watching.engine;
+  });
+  const before = left();
+  most = 3;
+  expect(() => filter.clone()).toThrow(FilterMemoryError);
+  expect(left()).toEqual(before);
+  expect(before.length).toBeGreaterThan(3);
 });
