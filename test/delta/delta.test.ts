@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PlaceReader, PlaceWriter } from '../../src/delta/rice.ts';
+import { lowBitsFor, PlaceReader, PlaceWriter } from '../../src/delta/rice.ts';
 import { diff, patch } from '../../src/entries/delta.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
 import { TombstoneFilter } from '../../src/entries/tombstone.ts';
@@ -71,6 +71,10 @@ describe('what has changed between two filters', () => {
     expect(() => diff('old' as never, next)).toThrow(/^old must be a Uint8Array, got "old"/);
     expect(() => diff(old, old.subarray(1))).toThrow(/BLMY/);
     expect(() => diff(old, next.subarray(0, -1))).toThrow(/it has \d+ of \d+ bytes/);
+    const headless = old.slice();
+    new DataView(headless.buffer).setUint32(40, 0, true);
+    new DataView(headless.buffer).setUint32(48, old.length, true);
+    expect(() => diff(headless, headless)).toThrow(/it has \d+ of \d+ bytes/);
     expect(() => patch(new Uint8Array(9), diff(old, next))).toThrow(/BLMY/);
   });
 
@@ -131,6 +135,8 @@ describe('what has changed between two filters', () => {
 });
 
 it('places are read as they were written, however far apart', () => {
+  // Of filters beyond half a GB, too: no more low bits can be written.
+  expect([lowBitsFor(0, 2 ** 40), lowBitsFor(3, 2 ** 40), lowBitsFor(9, 9)]).toEqual([31, 31, 0]);
   const places = fc.uniqueArray(fc.integer({ min: 0, max: 2 ** 33 }), { maxLength: 50 });
   const property = fc.property(places, fc.integer({ min: 24, max: 31 }), (given, lowBits) => {
     const wanted = given.toSorted((one, other) => one - other);

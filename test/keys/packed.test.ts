@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KeyRecords, records } from '../../src/entries/records.ts';
 import { BloomFilter, column, KeyColumn, KeyLines, lines } from '../../src/index.ts';
+import { CHUNK_BYTES } from '../../src/kernel/scratch.ts';
 import { randomBytes } from '../shared/awkward.ts';
 import { columnOf } from '../shared/columns.ts';
 import { text } from '../shared/stream-tools.ts';
@@ -50,6 +51,12 @@ describe('lines as keys', () => {
     expect(Buffer.from(picked).equals(Buffer.from(long))).toBe(true);
     expect(picked.constructor).toBe(Uint8Array);
   });
+});
+
+it('lines may end a byte after what the scratch holds', () => {
+  const last = 'b'.repeat(CHUNK_BYTES - 1);
+  const filter = BloomFilter.from(['x', last], { errorRate: 1e-9 });
+  for (const end of ['', '\n']) expect([...filter.hasMany(lines(text(`x\n${last}${end}`)))]).toEqual([1, 1]);
 });
 
 it('the number of lines is right for texts and for what a filter has picked of them, short and long', () => {

@@ -27,6 +27,11 @@ it.each(engines)('strings may be slices that end within a pair of the longer tex
   }
 });
 
+it.each(engines)('strings that are not ASCII take no more than the scratch, after a short one too: %s', (_, Filter) => {
+  const keys = ['é', 'ö'.repeat(30_000), 'ü'.repeat(30_000), 'a'];
+  expect(new Filter({ capacity: 10 }).addMany(new Set(keys)).pick(keys)).toEqual(keys);
+});
+
 it('readableUnits is above 0 if the runtime lets WebAssembly read strings', () => {
   // A module that imports `cast` with the wrong type is valid only if the runtime does not know `cast`.
   const wrong = Uint8Array.of(
