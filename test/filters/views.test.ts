@@ -126,6 +126,7 @@ describe('the error rates of views', () => {
     expectRate(presentIn(union(a, b), absent), trials, union(a, b).estimateErrorRate());
     expectRate(presentIn(intersection(a, b), absent), trials, rateOfA * rateOfB);
     expect(intersection(a, b).estimateErrorRate()).toBe(Math.min(rateOfA, rateOfB));
+    expect(union(a, b).estimateErrorRate()).toBeCloseTo(1 - (1 - rateOfA) * (1 - rateOfB), 12);
   });
 
   it('are bounds if the filters share their keys', () => {

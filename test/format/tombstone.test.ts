@@ -94,7 +94,7 @@ describe('a saved tombstone filter', () => {
   it.each<[what: string, saying: RegExp, changes: Change[]]>([
     ['bits per cell', /bits per cell is \d+$/, [0, 64, 127, 129].map((bits) => u8(CELL_BITS, bits))],
     ['hashes', /hashes/, [0, 2, 255].map((hashes) => u32(HASHES, hashes))],
-    ['segments', /segments|body offset/, [0, 3, 64].map((segments) => u32(SEGMENTS, segments))],
+    ['segments', /segments|body offset|body length/, [0, 1, 3, 64].map((segments) => u32(SEGMENTS, segments))],
     ['body offset', /body offset is \d+$/, [64, 192].map((at) => u32(BODY, at))],
     ['tombstones', /body length|size|cells/, [9n, 2n ** 32n, 2n ** 33n, 2n ** 53n].map((cells) => u64(CELLS, cells))],
     ['length of the base', /length of its base/, [0n, 63n, 2n ** 53n, 2n ** 64n - 1n].map((bytes) => u64(BASE, bytes))],

@@ -45,6 +45,10 @@ describe('sizing', () => {
       }
     }
     expect(api.expectedErrorRate(71, 1024, 10)).toBeCloseTo(0.000995, 6);
+    for (let count = 1; count < 2000; count++) {
+      const { cellCount, hashes } = sizeFor(count, 0.01);
+      expect(api.expectedErrorRate(count, cellCount, hashes)).toBeLessThanOrEqual(1.005 * 0.01);
+    }
   });
 
   it('gives rates at the ends of the ranges of its arguments', () => {
