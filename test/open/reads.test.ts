@@ -5,8 +5,11 @@ import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
 import type { LoadableClass } from '../../src/entries/load.ts';
 import { blobSource, openFilter, type RangeSource } from '../../src/entries/open.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
+import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import { WideBlockedBloomFilter } from '../../src/entries/wide.ts';
+import { writeHead } from '../../src/format/header.ts';
 import { BlockedBloomFilter, BloomFilter, type Filter } from '../../src/index.ts';
+import { SCALABLE } from '../../src/kinds/scalable/cells.ts';
 import { blockedBitsOf, bytesOf, hashOf, indicesOf } from '../shared/oracle.ts';
 import { type Counting, countingSource } from './filters.ts';
 
@@ -58,6 +61,12 @@ describe('the reads of a file that is not loaded', () => {
     const nearest = await readsFor(BlockedBloomFilter, big, keys, MIB);
     expect(nearest.length).toBe(8);
     for (const [, length] of nearest) expect(length).toBeLessThanOrEqual(MIB);
+    const small = new BlockedBloomFilter({ bits: 2 ** 16 }).toBytes();
+    const two = await readsFor(BlockedBloomFilter, small, ['a', 'b']);
+    const [[start, length], [next, more]] = two as [[number, number], [number, number]];
+    const between = next - start - length;
+    expect(await readsFor(BlockedBloomFilter, small, ['a', 'b'], between - 1)).toEqual(two);
+    expect(await readsFor(BlockedBloomFilter, small, ['a', 'b'], between)).toEqual([[start, next + more - start]]);
   });
 
   it('are few at a time, over all calls', async () => {
@@ -89,6 +98,10 @@ describe('the reads of a file that is not loaded', () => {
     expect(source.reads).toHaveLength(1);
     await filter.has('other 49');
     expect(source.reads).toHaveLength(1);
+    const small = await openFilter([BlockedBloomFilter], source, { cacheBytes: 4095 });
+    source.reads.length = 0;
+    for (let i = 0; i < 3; i++) await small.has('a');
+    expect(source.reads).toHaveLength(3);
   });
 
   it('of verify are the whole file, and find damage', async () => {
@@ -147,6 +160,21 @@ describe('a filter that no memory can hold', () => {
     const opening = openFilter([BloomFilter], source);
     await expect(opening).rejects.toThrow(/^source.size must be an integer from 0 to \d+, got/);
   });
+});
+
+it('a key may take more reads than are made together for many keys', async () => {
+  const subFilters = Array.from({ length: 40 }, (_, i) => ({
+    parameters: { cellCount: 512, hashes: 255, capacity: 2 ** i },
+    count: 2 ** i,
+  }));
+  const parameters = { cellCount: 40 * 512, hashes: 255, seed: 0, capacity: 1, errorRate: 0.01 };
+  const head = writeHead(SCALABLE, { parameters, cellBits: 1, own: { growth: 2, tightening: 0.5, subFilters } });
+  for (const byte of [0, 255]) {
+    const file = Buffer.concat([head, new Uint8Array(40 * 64).fill(byte)]);
+    const filter = await openFilter([ScalableBloomFilter], countingSource(file));
+    expect(filter.parameters.reads).toBe(40 * 255);
+    expect([...(await filter.hasMany(['a', 'b']))]).toEqual([byte & 1, byte & 1]);
+  }
 });
 
 /** A source that fails from the second read on. */

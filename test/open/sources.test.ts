@@ -272,6 +272,12 @@ describe('a filter on a server', () => {
     expect(await (await open(before)).filter.has('ada')).toBe(true);
     const { filter } = await open(before, later);
     await expect(filter.has('ada')).rejects.toMatchObject({ code: 'CHANGED' });
+    // A tag tells more than the time, in whole seconds.
+    const [first, second] = ['"1"', '"2"'].map((etag) =>
+      with206({ etag, 'last-modified': 'Mon, 01 Jan 2024 00:00:00 GMT' }),
+    );
+    const replaced = await open(first as Respond, second as Respond);
+    await expect(replaced.filter.has('ada')).rejects.toMatchObject({ code: 'CHANGED' });
   });
 });
 
@@ -307,6 +313,15 @@ describe('a server that cannot be used', () => {
     const cancel = vi.fn();
     const { fetch } = fetching(() => respond(code, {}, new ReadableStream({ cancel })));
     await expect(urlSource(ADDRESS, { fetch })).rejects.toThrow(SourceError);
+    expect(cancel).toHaveBeenCalledTimes(1);
+  });
+
+  it('is not read on after more bytes than it announced', async () => {
+    const cancel = vi.fn();
+    const pull = (controller: ReadableStreamDefaultController): void => controller.enqueue(new Uint8Array(500));
+    const headers = { etag: '"1"', 'content-range': rangeOf(0, 512) };
+    const { fetch } = fetching(() => respond(206, headers, new ReadableStream({ pull, cancel })));
+    await expect(urlSource(ADDRESS, { fetch })).rejects.toThrow('sent more bytes than the 512 that it announced');
     expect(cancel).toHaveBeenCalledTimes(1);
   });
 
