@@ -1,7 +1,6 @@
 import { writeHead } from '../format/header.ts';
 import { combine } from '../kernel/region.ts';
 import { type Like, requireSameKind } from './compatible.ts';
-import { copySegments } from './copy-segments.ts';
 import { estimateCount } from './estimate.ts';
 import { GrowingFilter } from './growing-filter.ts';
 import { CELLS, GrowingCells } from './kind.ts';
@@ -49,11 +48,6 @@ export abstract class LayeredFilter<Options = never> extends GrowingFilter<Optio
     // 1 − Π (1 − p) over all layers, without losing small p to rounding.
     const logarithm = this[CELLS].layers().reduce((sum, { errorRate }) => sum + Math.log1p(-errorRate), 0);
     return 0 - Math.expm1(logarithm);
-  }
-
-  /** Copies the filter with its parameters and keys. The constructors of user subclasses do not run. */
-  override clone(): this {
-    return copySegments(this);
   }
 
   override clear(): void {

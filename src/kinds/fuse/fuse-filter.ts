@@ -1,6 +1,5 @@
 // What fuse filters have in common, whole or in shards: their options, and what they say of themselves.
 
-import { copySegments } from '../../filters/copy-segments.ts';
 import { DEFAULT_ERROR_RATE, type Without } from '../../filters/filter-options.ts';
 import { CELLS, KIND } from '../../filters/kind.ts';
 import { StoredFilter } from '../../filters/stored-filter.ts';
@@ -74,11 +73,6 @@ export abstract class FuseFilter extends StoredFilter {
   /** The number of bits of a fingerprint, b: as many as a cell has. */
   get fingerprintBits(): number {
     return this.cellBits;
-  }
-
-  /** Copies the filter with its parameters and keys. The constructors of user subclasses do not run. */
-  override clone(): this {
-    return copySegments(this);
   }
 
   /** Always 1: the filter has been built, and takes no more keys. */
