@@ -1,4 +1,5 @@
 import { isBytes, type Key, requireKey } from '../keys/key.ts';
+import type { Answers } from './answers.ts';
 import { type Hash, readKeys } from './hashes.ts';
 import type { Verb } from './scripts.ts';
 import type { Sender } from './send.ts';
@@ -52,12 +53,19 @@ export class Coalescer {
 
   async #send(asked: readonly Asked[]): Promise<void> {
     this.#batches++;
-    const keys = asked.map(({ key }) => key);
-    const [hashes = new Uint32Array()] = readKeys(keys, this.#hash).parts();
-    const answers = await this.#sender.send(this.#verb, hashes);
-    // Before the callers go on, so that the next call of a lone one goes at once too.
-    this.#batches--;
-    if (this.#batches === 0) this.#sendNext();
+    let answers: Answers;
+    try {
+      const keys = asked.map(({ key }) => key);
+      const [hashes = new Uint32Array()] = readKeys(keys, this.#hash).parts();
+      answers = await this.#sender.send(this.#verb, hashes);
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+      return;
+    } finally {
+      // Before the callers go on, so that the next call of a lone one goes at once too.
+      this.#batches--;
+      if (this.#batches === 0) this.#sendNext();
+    }
     for (const [i, { resolve, reject }] of asked.entries()) {
       const failure = answers.failureOf(i);
       if (failure) reject(failure);

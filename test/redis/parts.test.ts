@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { slotOf } from '../../src/entries/redis.ts';
 import { planCalls } from '../../src/redis/calls.ts';
 import { watchErrors } from '../../src/redis/clients/adapter.ts';
+import { Coalescer } from '../../src/redis/coalesce.ts';
 import { RedisFilterError } from '../../src/redis/error.ts';
 import { Events } from '../../src/redis/events.ts';
 import { engine, readKeys } from '../../src/redis/hashes.ts';
@@ -25,6 +26,7 @@ import {
 import { forAll } from '../../src/redis/pieces.ts';
 import { ScriptRunner } from '../../src/redis/run-script.ts';
 import { READ } from '../../src/redis/scripts.ts';
+import type { Sender } from '../../src/redis/send.ts';
 import type { BatchSettings } from '../../src/redis/settings.ts';
 import { errorOf } from '../format/saved.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';
@@ -164,6 +166,23 @@ it('a client gets a listener for each of its events once, however many filters u
   const client = new EventEmitter().on('error', () => {});
   for (let i = 0; i < 3; i++) watchErrors(client, () => false);
   expect(['error', 'node-error', 'node error'].map((event) => client.listenerCount(event))).toEqual([2, 1, 1]);
+});
+
+it('single calls that are sent together fail together, and later ones are sent', async () => {
+  const failures = [new Error('refused'), new Error('refused again')];
+  const send = async (): Promise<unknown> => {
+    const [failure] = failures.splice(0, 1);
+    if (failure) throw failure;
+    return { failureOf: () => undefined, flags: [1] };
+  };
+  const calls = new Coalescer({ send } as object as Sender, 'has', { engine, seed: 0 });
+  const all = await Promise.allSettled(['a', 'b', 'c'].map((key) => calls.ask(key)));
+  expect(all.map((each) => String((each as PromiseRejectedResult).reason))).toEqual([
+    'Error: refused',
+    'Error: refused again',
+    'Error: refused again',
+  ]);
+  expect(await calls.ask('d')).toBe(true);
 });
 
 it('a command that is answered leaves no timer, which would keep the process from ending', async () => {
