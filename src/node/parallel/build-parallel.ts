@@ -109,11 +109,13 @@ function readOptions(options: ParallelOptions, told: boolean | undefined): Paral
 async function mergeAll<F extends ParallelFilter>(
   Class: Loading<F>,
   [first, ...others]: readonly Uint8Array[],
+  signal: AbortSignal | undefined,
 ): Promise<F> {
   const filter = Class.fromBytes(first as Uint8Array);
   try {
     for (const file of others) {
       await setImmediate();
+      signal?.throwIfAborted();
       const other = Class.fromBytes(file);
       try {
         filter.merge(other);
@@ -194,5 +196,5 @@ export async function buildParallel<F extends ParallelFilter>(
     return (Class as Loading<F>).fromBytes(file);
   }
   const threads = takesMuch ? Math.max(1, Math.min(wanted, Math.floor(MOST_BYTES / byteLength))) : wanted;
-  return mergeAll(Class as Loading<F>, await readAll(threads, { kind, ...promise }));
+  return mergeAll(Class as Loading<F>, await readAll(threads, { kind, ...promise }), signal);
 }

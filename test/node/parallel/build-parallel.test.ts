@@ -12,7 +12,7 @@ import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { keyed } from 'bloomery/keyed';
 import { buildParallel, type ParallelProgress } from 'bloomery/parallel';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { LEAST_BYTES, PART_BYTES, textOfLines } from '../../../src/node/parallel/parts.ts';
 import { temporaryFolder } from '../../cli/run.ts';
 import { SECRET } from '../../shared/secret.ts';
@@ -198,6 +198,14 @@ describe('buildParallel', () => {
     await expect(build(AbortSignal.abort(reason))).rejects.toBe(reason);
     const controller = new AbortController();
     await expect(build(controller.signal, () => controller.abort(reason))).rejects.toBe(reason);
+  });
+
+  it('ends at an abort while it merges', async () => {
+    const controller = new AbortController();
+    const merging = vi.spyOn(BloomFilter.prototype, 'merge').mockImplementation((() => controller.abort(1)) as never);
+    const built = buildParallel(BloomFilter, [several], { ...options, threads: 3, signal: controller.signal });
+    await expect(built).rejects.toBe(1);
+    expect(merging).toHaveBeenCalledOnce();
   });
 
   it('ends at an abort while it looks for the end of a line', async () => {
