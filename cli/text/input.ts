@@ -1,7 +1,8 @@
 // The files that a command reads, and their bytes.
 
-import { closeSync, createReadStream, fstatSync, openSync, read, type Stats } from 'node:fs';
+import { closeSync, createReadStream, fstatSync, open, openSync, read, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { CommandError, cannot } from '../errors.ts';
 import type { Chunks } from './bytes.ts';
@@ -82,6 +83,7 @@ export async function findReadableInputs(given: readonly string[], others: reado
 }
 
 const readBytes = promisify(read);
+const openFile = promisify(open);
 
 /**
  * Reads a regular file; the next chunk while the last one is in use. Two buffers are used in turn, because new ones
@@ -113,10 +115,16 @@ async function* fileChunks(name: string | 0): Chunks {
   }
 }
 
+/** A named pipe can be closed while a chunk of it is awaited, as only a socket of Node's can. */
+async function pipeChunks(name: string): Promise<AsyncIterable<Uint8Array>> {
+  return new Socket({ fd: await openFile(name, 'r'), readable: true, writable: false });
+}
+
 async function chunksOf(name: string): Promise<AsyncIterable<Uint8Array>> {
-  const isFile = (name === STDIN ? fstatSync(0) : await stat(name)).isFile();
-  if (isFile) return fileChunks(name === STDIN ? 0 : name);
-  return name === STDIN ? process.stdin : createReadStream(name, { highWaterMark: PIPE_CHUNK_BYTES });
+  const found = name === STDIN ? fstatSync(0) : await stat(name);
+  if (found.isFile()) return fileChunks(name === STDIN ? 0 : name);
+  if (name === STDIN) return process.stdin;
+  return found.isFIFO() ? pipeChunks(name) : createReadStream(name, { highWaterMark: PIPE_CHUNK_BYTES });
 }
 
 /** The bytes of a file as they are, not unzipped. A chunk is valid until the next one is asked for. */

@@ -1,9 +1,10 @@
 // What an input is by its first bytes, in all commands that read texts: encodings, archives, line ends. And how texts are
 // read: with marks, as fields, from stdin that stays open, and with progress.
 
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import * as zlib from 'node:zlib';
 import { BloomFilter } from 'bloomery';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -320,6 +321,16 @@ it.each([
   child.stdout?.resume();
   expect(await once(child, 'close')).toEqual([code, null]);
   child.stdin?.destroy();
+});
+
+it.skipIf(process.platform === 'win32')('nor does a named pipe that stays open', async () => {
+  execFileSync('mkfifo', ['pipe']);
+  const child = start('dedupe', 'pipe');
+  // This waits until it is read.
+  const pipe = await open('pipe', 'w');
+  await pipe.write('BZh91AY&SY\x12');
+  expect(await once(child, 'close')).toEqual([2, null]);
+  await pipe.close();
 });
 
 describe('progress', () => {
