@@ -7,6 +7,7 @@ import { commands } from './commands.ts';
 import { CommandError, fail, quote } from './errors.ts';
 import { watchOutput, write } from './filters/output.ts';
 import { hintAt } from './nearest.ts';
+import { closePipes } from './text/input.ts';
 
 const HELP = ['help', '--help', '-h'];
 const VERSION = ['version', '--version', '-V', '-v'];
@@ -90,6 +91,5 @@ if (args.length === 0) {
   await runWithOption().catch(fail);
 } else {
   await run(args).catch(fail);
-  // Otherwise a pipe that is still open would keep the program from ending, although nothing more is read from it.
-  process.stdin.destroy();
+  closePipes();
 }

@@ -115,9 +115,19 @@ async function* fileChunks(name: string | 0): Chunks {
   }
 }
 
+/** The named pipes that are open. */
+const pipes = new Set<Socket>();
+
 /** A named pipe can be closed while a chunk of it is awaited, as only a socket of Node's can. */
 async function pipeChunks(name: string): Promise<AsyncIterable<Uint8Array>> {
-  return new Socket({ fd: await openFile(name, 'r'), readable: true, writable: false });
+  const pipe = new Socket({ fd: await openFile(name, 'r'), readable: true, writable: false });
+  pipes.add(pipe);
+  return pipe.once('close', () => pipes.delete(pipe));
+}
+
+/** Closes stdin and named pipes from which nothing more is read. Node would wait for those who write to them. */
+export function closePipes(): void {
+  for (const pipe of [process.stdin, ...pipes]) pipe.destroy();
 }
 
 async function chunksOf(name: string): Promise<AsyncIterable<Uint8Array>> {

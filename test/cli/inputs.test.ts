@@ -3,7 +3,7 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import * as zlib from 'node:zlib';
 import { BloomFilter } from 'bloomery';
@@ -309,28 +309,33 @@ describe('--field and --null', () => {
   });
 });
 
-it.each([
+describe.each([
   ['pick --quiet, at the first line', 'pick -q filter', 'a\n', 0],
-  ['a filter that is none', 'info -', 'hello\n', 2],
+  ['pick --quiet, at the first line of gzip', 'pick -q filter', zlib.gzipSync('a\n'), 0],
+  ['a filter that is none', 'info', 'hello\n', 2],
   ['a format that cannot be read', 'pick filter', 'BZh91AY&SY\x12', 2],
   ['memory that is full', 'dedupe --max-memory 10', 'a\nb\nc\nd\n', 2],
   ['memory that is full, in threads', 'dedupe --max-memory 10 --threads 2', 'a\nb\nc\nd\n', 2],
-])('stdin that stays open does not keep the program from ending: %s', async (_, line, text, code) => {
-  const child = start(...line.split(' '));
-  child.stdin?.write(text);
-  child.stdout?.resume();
-  expect(await once(child, 'close')).toEqual([code, null]);
-  child.stdin?.destroy();
-});
+])('an input that stays open does not keep the program from ending: %s', (_, line, text, code) => {
+  it('stdin', async () => {
+    const child = start(...line.split(' '), '-');
+    child.stdin?.write(text);
+    child.stdout?.resume();
+    expect(await once(child, 'close')).toEqual([code, null]);
+    child.stdin?.destroy();
+  });
 
-it.skipIf(process.platform === 'win32')('nor does a named pipe that stays open', async () => {
-  execFileSync('mkfifo', ['pipe']);
-  const child = start('dedupe', 'pipe');
-  // This waits until it is read.
-  const pipe = await open('pipe', 'w');
-  await pipe.write('BZh91AY&SY\x12');
-  expect(await once(child, 'close')).toEqual([2, null]);
-  await pipe.close();
+  it.skipIf(process.platform === 'win32')('a named pipe', async () => {
+    rmSync('pipe', { force: true });
+    execFileSync('mkfifo', ['pipe']);
+    const child = start(...line.split(' '), 'pipe');
+    child.stdout?.resume();
+    // This waits until it is read.
+    const pipe = await open('pipe', 'w');
+    await pipe.writeFile(text);
+    expect(await once(child, 'close')).toEqual([code, null]);
+    await pipe.close();
+  });
 });
 
 describe('progress', () => {
