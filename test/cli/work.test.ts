@@ -1,9 +1,13 @@
 // What threads do with their parts of a text.
 
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { MARK, NOTHING } from '../../cli/text/bytes.ts';
 import type { TextFormat } from '../../cli/text/format.ts';
+import { findInputs } from '../../cli/text/input.ts';
+import { type FileRange, RANGE_BYTES, readParts } from '../../cli/text/parts.ts';
+import { type Batch, inBatches } from '../../cli/threads/batches.ts';
 import { linesIn } from '../../cli/threads/work.ts';
 import { formatWith } from './format.ts';
 import { temporaryFolder } from './run.ts';
@@ -86,4 +90,42 @@ describe('the spans of a file', () => {
     expect(linesIn(work, format).read).toEqual({ bytes: 0, lines: 0, error });
     expect(() => linesIn({ ...work, span: { ...work.span, file: -1 } }, format)).toThrow(RangeError);
   });
+});
+
+it('a file is closed once all of its ranges have been read', async () => {
+  const file = path('ranges');
+  writeFileSync(file, Buffer.alloc(2 * RANGE_BYTES, 'line\n'));
+  const ranges: FileRange[] = [];
+  const [format] = formats as [TextFormat];
+  for await (const part of readParts(await findInputs([file]), format, 0)) ranges.push(part as FileRange);
+  const [{ file: descriptor }] = ranges as [FileRange];
+  for (const range of ranges) {
+    expect(fstatSync(descriptor).size).toBe(2 * RANGE_BYTES);
+    range.settle({ bytes: RANGE_BYTES, lines: 0 });
+  }
+  expect(() => fstatSync(descriptor)).toThrow('EBADF');
+});
+
+it('a text with a byte order mark is a batch of its own, because the mark is printed only with its lines', async () => {
+  const [format] = formats as [TextFormat];
+  let open = (): void => {};
+  const busy = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  async function* parts() {
+    for (const mark of [NOTHING, MARK, NOTHING]) yield { mark, format, bytes: Buffer.from('a\n') };
+    open();
+  }
+  const batches: [mark: number, length: number][] = [];
+  const work = async ({ mark, length, memory }: Batch): Promise<{ memory: ArrayBuffer }> => {
+    batches.push([mark.length, length]);
+    await busy;
+    return { memory };
+  };
+  for await (const _ of inBatches(parts(), format.separator, 1, work));
+  expect(batches).toEqual([
+    [0, 2],
+    [3, 2],
+    [0, 2],
+  ]);
 });
