@@ -58,6 +58,9 @@ describe('--csv', () => {
     expect(await said('dedupe --csv -f 2', '1,2\n"3\n"\n')).toBe(lacking);
     const full = await said('build --csv -k cuckoo -n 100 -o full', '"x\n"\n'.repeat(10));
     expect(full).toContain('bloomery: record 9 does not fit: ');
+    // The number would not count those that were left out.
+    const build = 'build --json-field a --skip-invalid -k cuckoo -n 100 -o full';
+    expect(await said(build, `{\n${'{"a":1}\n'.repeat(10)}`)).toContain('bloomery: a line does not fit: ');
   });
 
   it.each([['--header'], ['']])('counts the header where a line is named by its number: %s', async (header) => {

@@ -88,7 +88,7 @@ describe('build --kind fuse-map', () => {
     const tsv = `build ${MAP} -f 1 --value-field 2`;
     const line2 = 'bloomery: stdin, line 2 has the value';
     const needs = (value: number, needed: string) => [2, '', `${line2} ${value}, so that the map needs ${needed}\n`];
-    const large = `a\t1\nb\t${2 ** 30 - 1}\n`;
+    const large = `a\t1\nb\t${2 ** 30 - 1}\nc\t${2 ** 30 - 1}\n`;
     expect(await told(tsv, large)).toEqual(needs(2 ** 30 - 1, 'an --error-rate of at least 0.25'));
     expect(await told(`${tsv} -p 0.25`, large)).toEqual(DONE);
     const everyKey = '--error-rate 1, with which every key has a value';
@@ -130,6 +130,9 @@ describe('build --kind fuse-map', () => {
     writeFileSync('a.json', `${json}{"k":"k40","v":"41"}\n`);
     const inJson = await told(`build ${MAP} --json-field k --value-field v --skip-invalid a.json`);
     expect(inJson).toEqual(told40('a.json', '41', '40,001'));
+    writeFileSync('a.json', `${json}{"k":"x","v":4294967295}\n`);
+    const large = await told(`build ${MAP} --json-field k --value-field v --skip-invalid a.json`);
+    expect(large[2]).toContain("'a.json', line 40,001 has the value 4294967295, so that the map needs --error-rate 1");
     // A section has nothing else, or ends with them.
     writeFileSync('b.json', `{"k":1,"v":40}\n${'{\n'.repeat(300_000)}{"k":1,"v":41}\n`);
     const inBad = await told(`build ${MAP} --json-field k --value-field v --skip-invalid b.json`);
