@@ -141,6 +141,7 @@ it.each([
   ['TypeError', 'hashes must be undefined, because saved.k has it', [{ buckets: [1], k: 3 }, 3]],
   ['RangeError', 'hashes must be an integer from 1 to 65535, got 65536', [[1], 65_536]],
   ['RangeError', 'saved.m must be 32, got 64', [{ buckets: [1], k: 3, m: 64 }]],
+  ['RangeError', 'saved.m must be 32, got 31', [{ buckets: [1], k: 3, m: 31 }]],
   ['TypeError', 'saved.buckets must be an array', [{ buckets: 'a', k: 3 }]],
   ['SavedFilterError', 'saved.version must be 1, got 2', [{ version: 2, buckets: [1], k: 3 }]],
 ])('fromBloomfilter refuses %#: %s: %s', (name, message, args) => {
