@@ -89,6 +89,15 @@ it('is no use of the pieces', async () => {
   expect(await idleOf()).toBeLessThan(IDLE);
 });
 
+it('takes nothing for orphans that is left of a filter which a client was deleting when it died', async () => {
+  await RedisBloomFilter.open(client, 'd', SIZE);
+  const text = String(await server.send('get', 'd'));
+  await server.send('hset', 'd:{d}:making', JSON.parse(text).id, text);
+  await server.send('del', 'd', ...(await listsOf('d')));
+  const left = { name: 'd', hasParameters: false, orphans: 0, orphanMemory: 0 };
+  expect(await RedisBloomFilter.list(client)).toEqual([expect.objectContaining(left)]);
+});
+
 it('takes nothing for orphans that is deleted while it looks, and for no lack of a right', async () => {
   const filter = await RedisBloomFilter.open(client, 'a', SIZE);
   await (await RotatingRedisBloomFilter.open(client, 'b', ROTATING)).add('x');

@@ -33,8 +33,12 @@ import { bytesOf, murmur3 } from '../shared/oracle.ts';
 import { gate } from './intercept.ts';
 
 /** Runs scripts on a server that is stood in for. */
-function runnerOf(send: () => Promise<unknown>, cluster = false): ScriptRunner {
-  const adapter = { cluster, isClosed: () => false, master: () => 0, send };
+function runnerOf(
+  send: (key: string) => Promise<unknown>,
+  cluster = false,
+  master: (key: string) => unknown = () => 0,
+): ScriptRunner {
+  const adapter = { cluster, isClosed: () => false, master, send };
   const settings = { timeout: 1000, slowAfter: 1000 } as BatchSettings;
   return new ScriptRunner(adapter, settings, new Events('x', adapter, undefined));
 }
@@ -160,6 +164,17 @@ it('a master holds the keys of all slots of its ranges, the first and the last o
     ['a:1', false],
     ['b:2', true],
   ]);
+});
+
+it('one master that answers tells of all, though another one has refused before', async () => {
+  const isOne = (key: string): boolean => slotOf(key) < 8192;
+  const send = async (key: string): Promise<unknown> => {
+    if (isOne(key)) throw new Error('NOPERM');
+    await new Promise((done) => setImmediate(done));
+    return ['0', '16383', 'a', '1', 'one'];
+  };
+  const masters = await mastersOf(runnerOf(send, true, isOne), 'name');
+  expect(masters.map(({ address }) => address)).toEqual(['a:1']);
 });
 
 it('a client gets a listener for each of its events once, however many filters use it', () => {
