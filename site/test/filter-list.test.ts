@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { FilterFullError } from 'bloomery';
 import { FingerprintSet } from 'bloomery/fingerprint-set';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
@@ -104,6 +105,12 @@ describe('running a job', () => {
     const { filter, hint, text } = await run({ errorRate: 0 });
     expect([filter.kind, filter.errorRate, text]).toEqual(['wide', 1e-6, 'ada\nada\n']);
     expect(hint).toMatch(/a filter took over/);
+  });
+
+  it('tells from the beginning how much there is to read of a list that is zipped', async () => {
+    const list = asText(gzipSync('ada\n'.repeat(1000)));
+    const { progress } = await run({ list });
+    expect(new Set(progress.map(({ totalBytes }) => totalBytes))).toEqual(new Set([4012]));
   });
 
   it('says why nothing matches', async () => {

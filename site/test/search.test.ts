@@ -33,6 +33,7 @@ describe('a query', () => {
       'how to delete a key': ['delete', 'key'],
       'How many hashes?': ['hashes'],
       'false positives of it': ['false positives'],
+      'the error rate of a filter': ['error rate', 'filter'],
       'what is this': ['what', 'is', 'this'],
       has: ['has'],
     }),

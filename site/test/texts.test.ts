@@ -162,6 +162,7 @@ it.each([
   [users.slice(1), 'comma', true],
   [users.slice(1).replaceAll(',', ';'), 'semicolon', true],
   ['a,b\n1,2\n', 'comma', true],
+  ['a,b\n1,2\n3', 'comma', true],
   ['1,2\n3,4\n', 'comma', false],
   ['Ada,Lovelace\nGrace,Hopper\n', 'comma', false],
   ['name\tyears\n"A\tB"\t1\n"C\nD"\t2\n', 'tab', true],
