@@ -64,6 +64,19 @@ describe.each(['ioredis', 'iovalkey'] as const)('%s', (library) => {
     await useAll(connect(library, cluster.ports, { cluster: true, replicas: true, more }));
   });
 
+  it('sends ASKING before the command that it allows, with enableAutoPipelining too', async () => {
+    const { Redis } = await import(library);
+    const [one, other] = [1, 2].map((port) => new Redis({ port, lazyConnect: true, enableAutoPipelining: true }));
+    const sent: string[] = [];
+    one.sendCommand = async () => Promise.reject(new Error(`ASK 1 ${other.options.host}:2`));
+    other.sendCommand = async ({ name }: { name: string }) => sent.push(name);
+    const nodes = () => [one, other];
+    const slots = Array(16_384).fill([`${one.options.host}:1`]);
+    const adapter = adapterOf({ ...one, call() {}, callBuffer() {}, slots, nodes });
+    await adapter.send('x', ['evalsha_ro', 'sha', '0'], { readOnly: false, binary: false });
+    expect(sent).toEqual(['asking', 'evalsha_ro']);
+  });
+
   it('works with keyPrefix, but not in a cluster: its slots are chosen without it', async () => {
     const client = await opened(connect(library, [server.port], { more: { keyPrefix: 'app:' } }));
     const shared = await RedisBloomFilter.open(client, 'prefixed', CAPACITY);

@@ -120,8 +120,9 @@ export function ioRedis(client: IoRedisClient): RedisAdapter {
         const next = nodeAt(address);
         // The last resort, because users without the right to write may not send this.
         if (next === undefined) return sendBy(sender, writing);
-        const asking = redirection === 'ASK' ? next.call('asking', []) : undefined;
-        const [reply] = await Promise.all([sendBy(commander(next), name), asking]);
+        const by = commander(next);
+        const asking = redirection === 'ASK' ? by.call('asking', []) : undefined;
+        const [reply] = await Promise.all([sendBy(by, name), asking]);
         return reply;
       }
     },
