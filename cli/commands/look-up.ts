@@ -72,6 +72,7 @@ function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {
       const allowsNone = values['allow-none'];
       if (quiet && allowsNone)
         throw new CommandError('--allow-none does not go with --quiet, which only sets the exit code');
+      if (quiet && output !== '-') throw new CommandError('--output does not go with --quiet, which prints nothing');
       const format = formatOf(values);
       const lists = given.list.length > 0 ? await findInputs(given.list) : undefined;
       if (lists) requireNoFilterOption(given);

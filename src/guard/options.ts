@@ -31,11 +31,12 @@ export interface GuardOptions<V, F extends GuardFilter> {
    * filter holds more keys than its capacity, so that it errs too often, or has no room for a key. It may take any time.
    */
   grow?: ((capacity: number) => F | Promise<F>) | undefined;
-  /** Called after each attempt to grow, whether it succeeded or failed. */
+  /** Called after each attempt to grow, whether it succeeded or failed. What it throws is an unhandled rejection. */
   onGrow?: ((growth: Growth<F>) => void) | undefined;
   /**
    * Called once per filter if it errs more than twice as often as its `errorRate`: after ten errors or more, when the
-   * lower end of the interval is above that. Then it is overfull, or somebody asks for chosen keys.
+   * lower end of the interval is above that. Then it is overfull, or somebody asks for chosen keys. What it throws is an
+   * uncaught exception.
    */
   onRate?: ((measured: MeasuredRate) => void) | undefined;
 }

@@ -52,6 +52,8 @@ describe('pick and omit', () => {
     expect((await told('pick --allow-none filter missing'))[0]).toBe(2);
     const message = 'bloomery: --allow-none does not go with --quiet, which only sets the exit code\n';
     expect(await told('pick --allow-none --quiet filter new')).toEqual([2, '', message]);
+    const printsNothing = 'bloomery: --output does not go with --quiet, which prints nothing\n';
+    expect(await told('omit --quiet -o never filter new')).toEqual([2, '', printsNothing]);
   });
 
   it('end quietly when the reader stops', async () => {
