@@ -11,7 +11,7 @@ import {
 } from '../../format/header.ts';
 import { openBaseFile } from '../../format/load.ts';
 import { fileOf, type Saving } from '../../format/save.ts';
-import type { Engine, Region } from '../../kernel/region.ts';
+import type { Engine } from '../../kernel/region.ts';
 import { CHUNK_KEYS, HASH_BYTES, HASH_WORDS } from '../../kernel/scratch.ts';
 import type { Key } from '../../keys/key.ts';
 import { FilterFullError } from '../../util/checks/errors.ts';
@@ -345,9 +345,9 @@ export class Tombstones extends Cells {
     this.parameters = parametersOf(this.removed, this.seed);
   }
 
-  /** What a file holds: the hashes, and the file of the base. */
+  /** What a file holds: a copy of the hashes, in order, and the file of the base. */
   override toSave(): Saving {
-    const { removed, baseCells } = this;
+    const { removed, baseCells, parameters, cellBits, region } = this;
     const tombstones = removed.sorted(tombstoneBytes(removed.count));
     let base: Saving | undefined;
     const dispose = (): void => {
@@ -356,35 +356,23 @@ export class Tombstones extends Cells {
     };
     try {
       base = baseCells.toSave?.() ?? baseCells;
-      return { ...this.#file(tombstones, base), dispose };
+      const copy: Saving['segments'][number] = {
+        byteLength: tombstones.byteLength,
+        get instance() {
+          return region.instance;
+        },
+        // The copy goes with the filter.
+        get disposed() {
+          return region.disposed;
+        },
+        view: (from, to) => tombstones.view(from, to),
+      };
+      const own = { baseLength: fileLengthOf(baseCells.kind, base) };
+      return { parameters, cellBits, own, segments: [copy, fileOf(baseCells.kind, base)], dispose };
     } catch (error) {
       dispose();
       throw error;
     }
-  }
-
-  /** The file of a copy of the hashes, in order, and of the base. */
-  #file(tombstones: Region, base: Saving): Saving {
-    const { baseCells, parameters, cellBits, region } = this;
-    return {
-      parameters,
-      cellBits,
-      own: { baseLength: fileLengthOf(baseCells.kind, base) },
-      segments: [
-        {
-          byteLength: tombstones.byteLength,
-          get instance() {
-            return region.instance;
-          },
-          // The copy goes with the filter.
-          get disposed() {
-            return region.disposed;
-          },
-          view: (from, to) => tombstones.view(from, to),
-        },
-        fileOf(baseCells.kind, base),
-      ],
-    };
   }
 
   clone(): Tombstones {
