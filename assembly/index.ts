@@ -1,4 +1,4 @@
-export { heap_base, allocate, release } from "./memory";
+export { heap_base } from "./memory";
 export { murmur3_begin as hash_begin, murmur3_continue as hash_continue, murmur3_end as hash_end } from "./murmur3";
 export { hashKey as hash_key } from "./hash-key";
 export { hash_packed, hash_lines, hash_u64, hash_32, utf8_ends, keep_packed } from "./hash-chunk";

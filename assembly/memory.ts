@@ -1,8 +1,6 @@
-// The layout of a memory: WORK, the static data of linked modules, the static data of the kernel, the heap. The base
-// addresses are in tools/modules.ts.
-//
-// Small filters that share an instance are allocated on the heap by TLSF, AssemblyScript's allocator. A filter with
-// its own instance does not use it: its memory is laid out from `heap_base` on.
+// The layout of a memory: WORK, the static data of linked modules, the static data of the kernel, and from `heap_base` on
+// the scratch and the bodies of filters. The base addresses are in tools/modules.ts. What is free for bodies is known to
+// src/kernel/free-list.ts.
 
 /**
  * Temporary memory for functions while they run: the first 16 KiB, which no module's static data may use. Static data
@@ -32,14 +30,4 @@ export function use_work(at: usize): void {
 /** The address of the first byte after the static data. */
 export function heap_base(): usize {
   return __heap_base;
-}
-
-/** Returns a pointer to `length` bytes, aligned to 16, not zeroed. Traps if the memory cannot grow. */
-export function allocate(length: usize): usize {
-  return heap.alloc(length);
-}
-
-/** Frees a block that `allocate` returned. */
-export function release(pointer: usize): void {
-  heap.free(pointer);
 }

@@ -30,8 +30,8 @@ const tools = ['embedded-text', 'entries', 'kernel', 'modules', 'static-data', '
 );
 const inputs = ['assembly', 'asconfig.json', 'package-lock.json', ...tools];
 
-/** Without an allocator, because threads would need a lock for it. Memories may have at most as many pages as are declared. */
-const SHARED = ['--runtime', 'stub', '--enable', 'threads', '--sharedMemory', '--maximumMemory', '65535'];
+/** Memories that threads share may have at most as many pages as are declared. */
+const SHARED = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65535'];
 
 function fileOf({ name }: Module, target: Target): string {
   return `build/${name}.${target}.wasm`;

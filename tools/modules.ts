@@ -34,7 +34,7 @@ export const linkedModules: readonly Module[] = [...filterEntries, ...otherEntri
 
 const lastBase = Math.max(...linkedModules.map(({ memoryBase }) => memoryBase));
 
-/** The module that every entry needs: hashing, the allocator and the kinds of the main entry. */
+/** The module that every entry needs: hashing and the kinds of the main entry. */
 export const kernelModule: Module = {
   name: 'kernel',
   entry: 'index.ts',

@@ -1,6 +1,12 @@
+import { FreeList } from './free-list.ts';
+import { HEAP_BASE } from './generated/kernel/exports.ts';
 import { type Bare, type Instance, instanceOf } from './instance.ts';
-import { align, Region } from './region.ts';
+import { align, PAGE, Region } from './region.ts';
 import { PADDING, SCRATCH_BYTES } from './scratch.ts';
+
+/** The scratch follows the static data, and the bodies of filters follow the scratch. */
+export const SCRATCH_AT: number = align(HEAP_BASE);
+export const BODIES_AT: number = align(SCRATCH_AT + SCRATCH_BYTES);
 
 /**
  * A weak stand-in for an arena. Finalizers hold this, not the arena: they only run in the event loop, and would
@@ -25,6 +31,7 @@ export class Arena {
   readonly #instance: Instance;
   readonly #finalizer: Finalizer;
   readonly #released: (arena: Arena) => void;
+  readonly #free = new FreeList(BODIES_AT);
   readonly place: Place = {};
   /** The most bytes that its blocks may take. */
   #limit: number;
@@ -39,22 +46,24 @@ export class Arena {
    */
   constructor(bare: Bare, limit: number, finalizer: Finalizer, released: (arena: Arena) => void) {
     this.#limit = limit;
-    const pointer = align(bare.kernel.allocate(SCRATCH_BYTES + PADDING));
-    this.#instance = instanceOf(bare, pointer);
+    this.#instance = instanceOf(bare, SCRATCH_AT);
     this.#finalizer = finalizer;
     this.#released = released;
   }
 
   /** Reserves memory for a filter. Returns undefined if there is no room. */
   reserve(byteLength: number): Region | undefined {
-    const length = align(byteLength) + 2 * PADDING;
+    const length = align(byteLength) + PADDING;
     if (this.used + length > this.#limit) return undefined;
     const fresh = this.#instance.memory.buffer.byteLength;
-    const pointer = this.#allocate(length);
-    if (pointer === undefined) return undefined;
+    const pointer = this.#free.take(length);
+    if (!this.#reach(pointer + length)) {
+      this.#free.release(pointer, length);
+      return undefined;
+    }
     const block = { place: this.place, pointer, length };
     this.used += length;
-    const region = new Region(this.#instance, align(pointer), byteLength, (disposed) => {
+    const region = new Region(this.#instance, pointer, byteLength, (disposed) => {
       this.#finalizer?.unregister(disposed);
       this.release(block);
     });
@@ -74,20 +83,24 @@ export class Arena {
     return region;
   }
 
-  #allocate(length: number): number | undefined {
-    const { kernel, scratch } = this.#instance;
-    try {
-      return kernel.allocate(length);
-    } catch {
-      // If the memory cannot grow, the allocator traps and leaves everything unchanged.
-      return undefined;
-    } finally {
-      scratch.refresh();
+  /** Makes the memory reach up to `end`. Returns whether it does. */
+  #reach(end: number): boolean {
+    const { memory, scratch } = this.#instance;
+    const { byteLength } = memory.buffer;
+    if (end <= byteLength) return true;
+    // Doubled if the system allows it, because growing may copy the memory.
+    for (const wanted of [Math.max(end, 2 * byteLength), end]) {
+      try {
+        if (memory.grow(Math.ceil((wanted - byteLength) / PAGE)) < 0) continue;
+        scratch.refresh();
+        return true;
+      } catch {}
     }
+    return false;
   }
 
   release({ pointer, length }: Block): void {
-    this.#instance.kernel.release(pointer);
+    this.#free.release(pointer, length);
     this.used -= length;
     this.#released(this);
   }

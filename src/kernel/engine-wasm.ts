@@ -109,11 +109,7 @@ function readableUnits(): number {
 }
 
 function bareOf(exports: Kernel): BareKernel {
-  const kernel = { ...exports };
-  const { allocate, memory } = kernel;
-  // WebAssembly's integers are signed: a pointer above 2^31 comes back negative.
-  kernel.allocate = (length) => allocate(length) >>> 0;
-  return { kernel, memory, readableUnits: readableUnits() };
+  return { kernel: { ...exports }, memory: exports.memory, readableUnits: readableUnits() };
 }
 
 /**

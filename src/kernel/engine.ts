@@ -1,16 +1,12 @@
 import { FilterMemoryError } from '../util/checks/errors.ts';
 import { showBytes } from '../util/checks/validate.ts';
-import { Arena, type Finalizer, type Place } from './arena.ts';
-import { HEAP_BASE } from './generated/kernel/exports.ts';
+import { Arena, BODIES_AT, type Finalizer, type Place, SCRATCH_AT } from './arena.ts';
 import { type Bare, instanceOf } from './instance.ts';
 import { align, type Engine, PAGE, Region, type Sharing } from './region.ts';
-import { PADDING, SCRATCH_BYTES } from './scratch.ts';
+import { PADDING } from './scratch.ts';
 
 /** The largest size of an arena on systems that refuse more, because they set the largest size aside at once. */
 const SMALL_ARENA_PAGES: number = 2 ** 26 / PAGE;
-
-const SCRATCH_AT: number = align(HEAP_BASE);
-const OWN_BODY_AT: number = align(SCRATCH_AT + SCRATCH_BYTES);
 
 /**
  * Makes a kernel over a memory of `pages` pages that may grow to `maximum` pages.
@@ -30,7 +26,7 @@ export function createEngine(
   instantiate: Instantiate,
   instantiateLater?: InstantiateLater,
 ): Engine {
-  const maxBytes = maxPages * PAGE - OWN_BODY_AT - PADDING;
+  const maxBytes = maxPages * PAGE - BODIES_AT - PADDING;
   /** The arenas that may have room. The others are kept alive by their filters only. */
   const arenas = new Map<Place, Arena>();
   let preparing: Promise<Bare> | undefined;
@@ -139,9 +135,9 @@ export function createEngine(
   function reserveOwn(byteLength: number, grows: boolean): Region {
     // Keep one arena: if the system later refuses memories, large filters fall back to it.
     if (arenas.size === 0) keep(openArena());
-    const pagesFor = (bytes: number): number => Math.ceil((OWN_BODY_AT + align(bytes) + PADDING) / PAGE);
+    const pagesFor = (bytes: number): number => Math.ceil((BODIES_AT + align(bytes) + PADDING) / PAGE);
     const bare = instantiate(pagesFor(grows ? 0 : byteLength), pagesFor(byteLength));
-    return new Region(instanceOf(bare, SCRATCH_AT), OWN_BODY_AT, byteLength);
+    return new Region(instanceOf(bare, SCRATCH_AT), BODIES_AT, byteLength);
   }
 
   function reserve(byteLength: number, grows = false): Region {

@@ -5,7 +5,7 @@ import { CHUNK_BYTES, PADDING } from './scratch.ts';
 /** The size of a memory page in bytes. */
 export const PAGE = 65536;
 
-/** Rounds up to a multiple of 64: blocks must not straddle cache lines, and the allocator aligns only to 16. */
+/** Rounds up to a multiple of 64: blocks must not straddle cache lines. */
 export function align(bytes: number): number {
   return Math.ceil(bytes / 64) * 64;
 }
@@ -16,7 +16,7 @@ export interface Sharing {
   readonly most: number;
   /** The most bytes of filters in one memory. It takes more only if the system refuses to give another memory. */
   readonly bytes: number;
-  /** The initial size of the memory, in pages. The allocator doubles it as needed. */
+  /** The initial size of the memory, in pages. It is doubled as needed. */
   readonly pages: number;
 }
 
@@ -70,7 +70,7 @@ export class Region {
 
   /** A view of the region with its padding, valid until anything is allocated. */
   get bytes(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.instance.memory.buffer, this.pointer, this.paddedLength);
+    return this.view(0, this.paddedLength);
   }
 
   /** A view of some bytes of the region, valid until anything is allocated. */

@@ -1,17 +1,20 @@
-// The memory of the kernel: the static data of modules that share one, which the build checks, and the allocator.
+// The memory of the kernel: the static data of modules that share one, which the build checks, and what is free above.
 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it, type Mock, vi } from 'vitest';
+import { Arena, BODIES_AT } from '../../src/kernel/arena.ts';
+import { FreeList } from '../../src/kernel/free-list.ts';
 import { HEAP_BASE } from '../../src/kernel/generated/kernel/exports.ts';
+import type { Region } from '../../src/kernel/region.ts';
+import type { Memory } from '../../src/kernel/scratch.ts';
 import { compile } from '../../tools/kernel.ts';
 import { linkedModules, type Module, modules } from '../../tools/modules.ts';
 import { endOf, heapBase, requireRanges } from '../../tools/static-data.ts';
-import { randomFrom } from '../shared/random.ts';
-import { builds, js, type Opened, release, scalar } from './builds.ts';
+import { builds, js, release, scalar } from './builds.ts';
 
 const PAGE = 65_536;
-const REFUSED = /unreachable|abort/;
 
 it.each([release, scalar, js])('HEAP_BASE is above the static data of $name', ({ open }) => {
   expect(open(1).kernel.heap_base()).toBeLessThanOrEqual(HEAP_BASE);
@@ -34,123 +37,96 @@ it('modules are refused unless they follow one another below the heap', () => {
   expect(heapBase('build/kernel.release.wasm')).toBe(HEAP_BASE);
 });
 
-type Block = Readonly<Record<'at' | 'length' | 'value', number>>;
+/** Calls `take` and `release` of a list of free parts from 1000 on, and checks it against the parts that are held. */
+class Parts {
+  readonly #list = new FreeList(1000);
+  /** The parts that are held, as pairs of their start and their end, in order. */
+  readonly held: (readonly [number, number])[] = [];
 
-/** The allocator, with a record of its blocks, each filled with one value: so it shows if anything else writes to it. */
-class Blocks {
-  readonly #opened: Opened;
-  readonly #live = new Set<Block>();
-
-  constructor(opened: Opened) {
-    this.#opened = opened;
+  take(length: number): void {
+    const start = this.#list.take(length);
+    const gaps = this.held.map(([start], i): [number, number] => [this.held[i - 1]?.[1] ?? 1000, start]);
+    const fitting = gaps.filter(([from, to]) => to - from >= length);
+    // Beyond all that is held only if no gap is long enough.
+    if (fitting.length > 0) expect(fitting.map(([from]) => from)).toContain(start);
+    else expect(start).toBe(this.held.at(-1)?.[1] ?? 1000);
+    this.held.push([start, start + length]);
+    this.held.sort(([one], [other]) => one - other);
   }
 
-  #bytes({ at, length }: Block): Uint8Array {
-    // A new view each time, because growth replaces the buffer.
-    return new Uint8Array(this.#opened.memory.buffer, at, length);
-  }
-
-  allocate(length: number): Block {
-    const { kernel, memory } = this.#opened;
-    const at = kernel.allocate(length);
-    expect(at % 16).toBe(0);
-    expect(at).toBeGreaterThanOrEqual(kernel.heap_base());
-    expect(at + length).toBeLessThanOrEqual(memory.buffer.byteLength);
-    const block = { at, length, value: this.#live.size % 256 };
-    this.#bytes(block).fill(block.value);
-    this.#live.add(block);
-    return block;
-  }
-
-  release(block: Block): void {
-    this.#live.delete(block);
-    this.#opened.kernel.release(block.at);
-  }
-
-  /** Allocates blocks until there is no memory for another, and returns the number of bytes allocated. */
-  exhaust(length: number): number {
-    for (let taken = 0; ; taken += length) {
-      try {
-        this.allocate(length);
-      } catch (error) {
-        // Fail if an assertion has thrown the error.
-        expect(String(error)).toMatch(REFUSED);
-        return taken;
-      }
-    }
-  }
-
-  expectWhole(): void {
-    const broken = [...this.#live].filter((block) => this.#bytes(block).some((byte) => byte !== block.value));
-    expect(broken).toEqual([]);
-    // Values repeat, so a block could overlap another with the same value.
-    const sorted = [...this.#live].sort((one, other) => one.at - other.at);
-    expect(sorted.filter(({ at, length }, i) => at + length > (sorted[i + 1]?.at ?? Infinity))).toEqual([]);
-  }
-
-  releaseAll(): void {
-    this.expectWhole();
-    for (const block of this.#live) this.release(block);
+  release(at: number): void {
+    for (const [start, end] of this.held.splice(at % (this.held.length || 1), 1))
+      this.#list.release(start, end - start);
   }
 }
 
-describe.each(builds)('the allocator of $name', ({ open }) => {
-  it('gives aligned blocks that do not overlap, in whatever order they are allocated and released', () => {
-    const opened = open(1, 200);
-    const blocks = new Blocks(opened);
-    const random = randomFrom(7);
-    const held: Block[] = [];
-    for (let i = 0; i < 1000; i++) {
-      if (held.length > 0 && random(5) < 2) {
-        for (const block of held.splice(random(held.length), 1)) blocks.release(block);
-      } else {
-        held.push(blocks.allocate(random(random(20) ? 300 : 100_000)));
-      }
-      if (i % 100 === 99) blocks.expectWhole();
-    }
-    // The memory has grown, so its content was moved.
-    expect(opened.memory.buffer.byteLength).toBeGreaterThan(10 * PAGE);
+describe('the list of free parts', () => {
+  it('gives parts that do not overlap, and takes each gap for its whole length', () => {
+    const length = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 2 ** 26 }));
+    const call = fc.tuple(fc.boolean(), fc.oneof(fc.nat(20), length), length);
+    fc.assert(
+      fc.property(fc.array(call, { maxLength: 60, size: 'max' }), (calls) => {
+        const parts = new Parts();
+        for (const [isTaken, at, length] of calls) isTaken ? parts.take(length) : parts.release(at);
+        while (parts.held.length > 0) parts.release(0);
+        parts.take(2 ** 31);
+      }),
+    );
   });
+});
 
-  it('reuses released blocks, and merges released neighbors', () => {
-    const blocks = new Blocks(open(4));
-    for (let i = 0; i < 1000; i++) {
-      for (const block of [blocks.allocate(20_000 + 9 * i), blocks.allocate(i % 500)]) blocks.release(block);
+describe.each(builds)('an arena over $name', ({ open }) => {
+  const arenaOf = (pages: number, maximum: number): [Arena, Memory, Mock] => {
+    const released = vi.fn();
+    const { kernel, memory } = open(pages, maximum);
+    return [new Arena({ kernel, memory, readableUnits: 0 }, 2 ** 20, undefined, released), memory, released];
+  };
+
+  /** Reserves regions until there is no room, each zeroed, and fills them with ones. */
+  function exhaust(arena: Arena, byteLength: number): Region[] {
+    const regions: Region[] = [];
+    for (;;) {
+      const region = arena.reserve(byteLength);
+      if (!region) return regions;
+      expect(region.pointer % 64).toBe(0);
+      expect(region.instance.scratch.keyBytes.buffer).toBe(region.instance.memory.buffer);
+      expect(region.bytes.some((byte) => byte !== 0)).toBe(false);
+      regions.push(region);
+      region.bytes.fill(255);
     }
-    const most = Math.floor(0.9 * (4 * PAGE - HEAP_BASE));
-    expect(blocks.exhaust(1000)).toBeGreaterThan(most);
-    blocks.releaseAll();
-    expect(blocks.allocate(most).length).toBe(most);
-  });
+  }
 
   // Growth doubles the memory if allowed. With a limit of 5 pages, it must ask for less.
   it.each([
-    [1, 1],
-    [1, 5],
-    [3, 5],
-    [5, 5],
+    [4, 4],
+    [4, 5],
+    [4, 8],
+    [4, 9],
   ])('with %i pages that may grow to %i: stops there, harms nothing, and still works', (pages, maximum) => {
-    const opened = open(pages, maximum);
-    for (let i = 0; i < 4; i++) {
-      const blocks = new Blocks(opened);
-      if (i === 0) blocks.allocate(1000);
-      expect(blocks.exhaust(PAGE)).toBe((maximum - 1) * PAGE);
-      expect(opened.memory.buffer.byteLength).toBe(maximum * PAGE);
-      expect(blocks.exhaust(4000)).toBeGreaterThan(0.8 * (PAGE - HEAP_BASE));
-      blocks.releaseAll();
+    const [arena, memory, released] = arenaOf(pages, maximum);
+    // The last one takes all that there is.
+    for (const byteLength of [1000, 64, 20_000, maximum * PAGE - BODIES_AT - 64]) {
+      const regions = exhaust(arena, byteLength);
+      expect(memory.buffer.byteLength).toBe(maximum * PAGE);
+      const length = Math.ceil(byteLength / 64) * 64 + 64;
+      expect(regions).toHaveLength(Math.floor((maximum * PAGE - BODIES_AT) / length));
+      expect(arena.used).toBe(regions.length * length);
+      const starts = regions.map(({ pointer }) => pointer).toSorted((one, other) => one - other);
+      expect(starts).toEqual(regions.map((_, i) => BODIES_AT + i * length));
+      for (const region of regions) region.dispose();
+      expect(arena.used).toBe(0);
     }
+    expect(released).toHaveBeenCalledWith(arena);
   });
 
-  it('refuses what does not fit, and still works', () => {
-    const opened = open(1, 1);
-    const blocks = new Blocks(opened);
-    const first = blocks.allocate(100);
-    for (const length of [PAGE, 2 ** 30, 2 ** 30 + 1, 2 ** 31, 2 ** 32 - 1]) {
-      expect(() => opened.kernel.allocate(length)).toThrow(REFUSED);
-    }
-    blocks.allocate(PAGE - HEAP_BASE - 8192);
-    blocks.release(first);
-    expect(blocks.allocate(100).at).toBe(first.at);
-    blocks.expectWhole();
+  it('takes no more than its limit, unless it is extended', () => {
+    const [arena] = arenaOf(4, 100);
+    expect(exhaust(arena, 2 ** 17 - 64)).toHaveLength(8);
+    expect(arena.extend(2 ** 20)?.byteLength).toBe(2 ** 20);
+    expect(arena.outgrown).toBe(true);
+    expect(arena.reserve(2 ** 20 - 128)).toBeDefined();
+    const [full] = arenaOf(4, 4);
+    expect(full.extend(2 ** 20)).toBe(undefined);
+    expect([full.outgrown, full.used]).toEqual([false, 0]);
   });
 });

@@ -340,24 +340,9 @@ export function play({ name, parameters, beside, far = false }: Played, { open }
     if (args.includes(undefined)) throw new Error(`there are no values for all of ${name}(${parameters.join(', ')})`);
     return (kernel[name as keyof KernelExports] as (...args: unknown[]) => unknown)(...args);
   };
-  const returned = /^allocate|^release/.test(name)
-    ? playAllocator(kernel, random)
-    : bodies.flatMap((body) => {
-        bytes.set(body, BODY);
-        return Array.from({ length: parameters.length ? rounds : 1 }, (_, i) => call(i));
-      });
-  return { returned, memory: new Uint8Array(memory.buffer).subarray(BASE) };
-}
-
-/** Allocates and releases blocks, beyond the first size of the memory. */
-function playAllocator(kernel: KernelExports, random: Random): unknown[] {
-  const held: number[] = [];
-  return Array.from({ length: 500 }, () => {
-    for (const at of random(2) ? held.splice(random(held.length + 1), 1) : []) kernel.release(at);
-    const length = random(random(2) ? 4000 : 40_000);
-    const at = kernel.allocate(length);
-    kernel.bits_fill(at, random(256), length & ~7);
-    held.push(at);
-    return at;
+  const returned = bodies.flatMap((body) => {
+    bytes.set(body, BODY);
+    return Array.from({ length: parameters.length ? rounds : 1 }, (_, i) => call(i));
   });
+  return { returned, memory: new Uint8Array(memory.buffer).subarray(BASE) };
 }

@@ -1,8 +1,6 @@
 /** What the module exports. */
 export interface KernelExports {
   heap_base(): number;
-  allocate(length: number): number;
-  release(pointer: number): void;
   hash_begin(state: number, seed: number): void;
   hash_continue(state: number, part: number, length: number): void;
   hash_end(state: number, tail: number, length: number): void;
