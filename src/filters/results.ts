@@ -1,22 +1,21 @@
 import { requireBytes } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
-
-/** Arrays of numbers for keys. */
-type Numbers = Uint8Array<ArrayBufferLike> | Uint16Array<ArrayBufferLike> | Uint32Array<ArrayBufferLike>;
+import { type Numbers, withRoom } from '../util/with-room.ts';
 
 /** Collects a number for each of many keys, in order: in `out` if given, else in an array that grows. */
 export class Results<A extends Numbers> {
   readonly #out: A | undefined;
   #all: Numbers;
-  #length = 0;
+  #length: number;
 
   /**
    * @param all a plain array over the memory of `out`; without `out`, an empty array
    * @throws TypeError if `out` is given, and the number of keys is unknown
    */
-  constructor({ count }: Source, out: A | undefined, all: Numbers) {
+  constructor({ count, done = 0 }: Source, out: A | undefined, all: Numbers) {
     this.#out = out;
     this.#all = all;
+    this.#length = done;
     if (out && !count) throw new TypeError('out needs a known number of keys, got an iterable');
   }
 
@@ -29,17 +28,8 @@ export class Results<A extends Numbers> {
   push(more: ArrayLike<number>): void {
     const start = this.#length;
     this.#length += more.length;
-    const all = this.#all;
-    if (!this.#out && this.#length > all.length) {
-      const Numbers = all.constructor as Uint8ArrayConstructor;
-      // The first numbers are mostly all that there are, so the array has room for no more.
-      if (start === 0) {
-        this.#all = new Numbers(more);
-        return;
-      }
-      this.#all = new Numbers(2 * this.#length);
-      this.#all.set(all);
-    }
+    // The first numbers are mostly all that there are, so the array has room for no more.
+    if (!this.#out) this.#all = withRoom(this.#all, this.#length);
     this.require(this.#length);
     this.#all.set(more, start);
   }

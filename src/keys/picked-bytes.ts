@@ -1,10 +1,11 @@
 import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_BYTES } from '../kernel/scratch.ts';
+import { withRoom } from '../util/with-room.ts';
 
 /** Collects the bytes of the kept keys among keys that lie one after another in one array. */
 export class KeptBytes {
   readonly #bytes: Uint8Array;
-  #kept: Uint8Array<ArrayBuffer> | undefined;
+  #kept: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   length = 0;
   /** The number of kept keys. */
   count = 0;
@@ -14,18 +15,10 @@ export class KeptBytes {
   }
 
   #push(bytes: Uint8Array): void {
-    if (this.#kept === undefined) {
-      // An exact copy, because a short text has only one chunk.
-      this.#kept = bytes.slice();
-    } else {
-      if (this.#kept.length < this.#bytes.length) {
-        // Allocating the full length is cheap: untouched pages cost nothing.
-        const longer = new Uint8Array(this.#bytes.length);
-        longer.set(this.#kept);
-        this.#kept = longer;
-      }
-      this.#kept.set(bytes, this.length);
-    }
+    // At first a copy without room, because a short text has only one chunk; then room for the whole text, which is cheap,
+    // because untouched pages cost nothing.
+    this.#kept = withRoom(this.#kept, this.length > 0 ? this.#bytes.length : bytes.length);
+    this.#kept.set(bytes, this.length);
     this.length += bytes.length;
   }
 
@@ -58,7 +51,6 @@ export class KeptBytes {
   }
 
   take(): Uint8Array<ArrayBuffer> {
-    const kept = this.#kept ?? new Uint8Array(0);
-    return kept.length === this.length ? kept : kept.slice(0, this.length);
+    return this.#kept.length === this.length ? this.#kept : this.#kept.slice(0, this.length);
   }
 }

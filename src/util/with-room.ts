@@ -1,10 +1,14 @@
+/** Arrays of bytes, or of numbers for keys. */
+export type Numbers = Uint8Array<ArrayBufferLike> | Uint16Array<ArrayBufferLike> | Uint32Array<ArrayBufferLike>;
+
 /**
- * Returns the array if it has room for `length` bytes, else a longer copy. The copy is at least twice as long, so that an
- * array which grows in small steps is seldom copied.
+ * Returns the array if it has room for `length` numbers, else a longer copy. The copy of an array that is not empty is at
+ * least twice as long, so that one which grows in small steps is seldom copied.
  */
-export function withRoom(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
-  if (length <= bytes.length) return bytes;
-  const longer = new Uint8Array(Math.max(length, 2 * bytes.length));
-  longer.set(bytes);
+export function withRoom<A extends Numbers>(array: A, length: number): A {
+  if (length <= array.length) return array;
+  const Numbers = array.constructor as new (length: number) => A;
+  const longer = new Numbers(Math.max(length, 2 * array.length));
+  longer.set(array);
   return longer;
 }
