@@ -15,10 +15,12 @@ const ERROR_RATE = 0.01;
 
 /** What a loop does with each key, and the method that does the same with many. */
 const verbs = {
-  has: { one: 'if (filter.has(key)) found++', many: 'hasMany', changes: false },
-  add: { one: 'filter.add(key)', many: 'addMany', changes: true },
-  pick: { one: 'if (filter.has(key)) kept.push(key)', many: 'pick', changes: false },
-  dedupe: { one: 'if (filter.add(key)) kept.push(key)', many: 'dedupe', changes: true },
+  has: { one: 'if (filter.has(key)) found++', many: 'hasMany(keys)', changes: false },
+  'has-out': { one: 'if (filter.has(key)) found++', many: 'hasMany(keys, out)', changes: false },
+  add: { one: 'filter.add(key)', many: 'addMany(keys)', changes: true },
+  'add-out': { one: 'if (filter.add(key)) found++', many: 'addMany(keys, out)', changes: true },
+  pick: { one: 'if (filter.has(key)) kept.push(key)', many: 'pick(keys)', changes: false },
+  dedupe: { one: 'if (filter.add(key)) kept.push(key)', many: 'dedupe(keys)', changes: true },
 } as const;
 type Verb = keyof typeof verbs;
 
@@ -74,8 +76,10 @@ function rowOf(
     calls('plain', least, () => theirs(plain, asked)),
     ...sizes.map((size) => {
       const parts = cut(asked, size);
-      const batches = loopOf<BloomFilter, PlainKey[]>(`filter.${many}(key)`, `batches of ${size}, ${name}`);
-      return calls(`batches of ${size}`, 0, () => batches(filter, parts));
+      const box = { filter, out: new Uint8Array(size) };
+      const statement = `const { filter: own, out } = filter; own.${many.replace('keys', 'key')}`;
+      const batches = loopOf<typeof box, PlainKey[]>(statement, `batches of ${size}, ${name}`);
+      return calls(`batches of ${size}`, 0, () => batches(box, parts));
     }),
   ];
   const [single = [], plainly = [], ...batches] = timeCalls(tasks, roundCount, name).map(({ rounds }) => rounds);

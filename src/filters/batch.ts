@@ -4,8 +4,9 @@ import type { Instance } from '../kernel/instance.ts';
 import type { Region } from '../kernel/region.ts';
 import { type Picked, sourceOf } from '../keys/collections.ts';
 import { ListSource } from '../keys/iterables.ts';
-import { type Key, requireKey } from '../keys/key.ts';
+import { isBytes, type Key, requireKey } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
+import { isLost, lengthOf } from '../util/checks/typed-arrays.ts';
 import { flagsFor, type Results } from './results.ts';
 
 /**
@@ -20,10 +21,12 @@ type Single = keyof SingleCalls;
 
 /** Up to so many keys of an array are taken one by one: a chunk would take longer to prepare. */
 export const FEW = 128;
+/** As FEW, for integers, and where flags go to `out`: a chunk takes less time then. */
+export const FEW_QUICK = 24;
 /** From how many bytes on a filter is taken to be larger than the cache of a core. */
 const LARGE = 2 ** 20;
 /** As FEW, for a larger filter: in a chunk, the waits for its memory overlap. */
-const FEW_IF_LARGE = 8;
+const FEW_IF_LARGE = 4;
 
 /** A filter, or anything else that takes hashes. */
 interface Target {
@@ -84,13 +87,16 @@ export function forEachChunk<T extends Target>(
   source.close?.();
 }
 
-function isFew(target: Target, keys: unknown): keys is readonly unknown[] {
+/** Whether keys are taken one by one. Where `out` cannot take their flags, they are not: `Results` says why. */
+function isFew(target: Target, keys: unknown, out?: Uint8Array): keys is readonly unknown[] {
   // Throws if the filter was disposed of, before any user code runs.
   void target.region.instance;
   // A batch begins once. Views begin one, too: they have no methods for single keys. Rules of other systems may differ
   // from key to key.
   if (target.begin || target.sourceOf || !Array.isArray(keys)) return false;
-  return keys.length <= ((target.byteLength as number) > LARGE ? FEW_IF_LARGE : (target.few ?? FEW));
+  if (out !== undefined && (!isBytes(out) || isLost(out) || lengthOf(out) < keys.length)) return false;
+  const few = out === undefined ? (target.few ?? FEW) : FEW_QUICK;
+  return keys.length <= ((target.byteLength as number) > LARGE ? FEW_IF_LARGE : few);
 }
 
 /**
@@ -105,8 +111,8 @@ function callSingle(cells: SingleCalls, single: Single, key: Key): boolean {
 
 /**
  * Gives few keys to a method for single keys. Writes what it returns to `flags`, or keeps the keys for which that is
- * `wanted`. Returns a source of the keys that are left if one could not be done: `forEachChunk` throws an error that has
- * its position.
+ * `wanted`. Returns a source of the keys that are left if they are integers, of which fewer make a chunk, or if one could
+ * not be done: `forEachChunk` throws an error that has its position.
  */
 function doFew<T extends Target>(
   target: T,
@@ -116,8 +122,13 @@ function doFew<T extends Target>(
   kept?: Key[],
   wanted?: number,
 ): Source | undefined {
+  const areMany = keys.length > FEW_QUICK;
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as Key;
+    if (i === 0 && areMany && typeof key === 'number') {
+      requireKey(key, i);
+      return new ListSource(keys, i, key, kept);
+    }
     let flag: number;
     try {
       flag = Number(callSingle(target as T & SingleCalls, single, key));
@@ -131,14 +142,15 @@ function doFew<T extends Target>(
   return undefined;
 }
 
-/** Runs a step that writes flags, and collects them. */
+/** Runs a step. If it writes flags, collects them. */
 function flagAll<T extends Target>(
   target: T,
   source: Source,
   step: Step<T>,
-  flags: Results<Uint8Array<ArrayBufferLike>>,
+  flags: Results<Uint8Array<ArrayBufferLike>> | undefined,
 ): void {
-  forEachChunk(target, source, step, ({ scratch }, count) => flags.push(scratch.flagBytes.subarray(0, count)));
+  const collect = ({ scratch }: Instance, count: number): void => flags?.push(scratch.flagBytes.subarray(0, count));
+  forEachChunk(target, source, step, flags && collect);
 }
 
 /** Adds or removes many keys. If `out` is given, `step` must write flags. */
@@ -149,28 +161,27 @@ export function changeAll<T extends Target>(
   out?: Uint8Array,
   single?: Single,
 ): void {
-  const isShort = single && out === undefined && isFew(target, keys);
-  const source = isShort ? doFew(target, keys, single) : sourceFor(target, keys);
+  const isShort = single && isFew(target, keys, out);
+  const source = isShort ? doFew(target, keys, single, out) : sourceFor(target, keys);
   if (!source) return;
-  if (out === undefined) {
-    forEachChunk(target, source, step);
-    return;
-  }
-  const flags = flagsFor(source, out);
+  const flags = out === undefined ? undefined : flagsFor(source, out);
   // Check `out` before adding. `hasAll` does not: a failed lookup changes nothing, so it checks as it goes, and lines
   // need not be counted.
-  flags.require(source.count?.() ?? 0);
+  flags?.require(source.count?.() ?? 0);
   flagAll(target, source, step, flags);
 }
 
 /** Looks up many keys, and returns their flags. */
 export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown, out?: Uint8Array<B>): Uint8Array<B> {
-  if (out === undefined && isFew(target, keys)) {
-    const few = new Uint8Array(keys.length);
+  let source: Source | undefined;
+  if (isFew(target, keys, out)) {
+    const few = out ?? (new Uint8Array(keys.length) as Uint8Array<B>);
+    source = doFew(target, keys, 'hasKey', few);
+    const { length } = keys;
     // User code may have changed the array meanwhile: then all keys are looked up again.
-    if (!doFew(target, keys, 'hasKey', few) && few.length === keys.length) return few as Uint8Array<B>;
+    if (!source && lengthOf(few) >= length) return lengthOf(few) > length ? few.subarray(0, length) : few;
   }
-  const source = sourceFor(target, keys);
+  if (!source || source.done) source = sourceFor(target, keys);
   const flags = flagsFor(source, out);
   flagAll(target, source, target.has, flags);
   return flags.take();

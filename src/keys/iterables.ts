@@ -28,18 +28,22 @@ interface KeysAhead {
 }
 
 /**
- * Reads at most `most` keys of a list ahead, from `start` on.
+ * Reads at most `most` keys of a list ahead, from `start` on. The first may have been read already.
  *
  * The loop does little more than add up the lengths of strings, so that the processor waits for many uncached strings
  * at once. The array is new each time: to store a value in an array that survived a garbage collection, V8 also reads
  * the header of the value's page.
  */
-function readAhead(list: readonly unknown[], start: number, most: number): KeysAhead {
+function readAhead(list: readonly unknown[], start: number, most: number, first: Key | undefined): KeysAhead {
   // The length of a proxy may be anything.
   const keys: Key[] = new Array(Math.max(0, Math.min(list.length - start, most) | 0));
   let count = 0;
   let length = 0;
   let fail: KeysAhead['fail'];
+  if (first !== undefined) {
+    keys[0] = first;
+    count = 1;
+  }
   try {
     for (; count < keys.length && (count < LEAST_AHEAD || length < LENGTH_AHEAD); count++) {
       const value = list[start + count];
@@ -101,6 +105,8 @@ export class ListSource implements Source {
   #list: readonly unknown[] | undefined;
   /** The number of keys of the list that were read. */
   #start: number;
+  /** The next key of the list, if it was read already. */
+  #next: Key | undefined;
   /** Reads the keys ahead, if they are any other iterable. */
   readonly #reader: Generator<Key[], void> | undefined;
   ahead: KeysAhead = { keys: [], count: 0 };
@@ -117,10 +123,7 @@ export class ListSource implements Source {
     this.done = done;
     this.#kept = kept;
     this.#start = done;
-    if (next !== undefined) {
-      this.ahead = { keys: [next], count: 1 };
-      this.#start++;
-    }
+    this.#next = next;
     if (Array.isArray(keys)) {
       this.#list = keys;
       this.count = () => keys.length;
@@ -149,7 +152,8 @@ export class ListSource implements Source {
       this.#list ??= [...valuesOf.call(this.#set)];
       // After long keys, not many more are expected: an array with room for all would take longer to make than to fill.
       const most = Math.min(KEYS_AHEAD, 2 * this.ahead.count || KEYS_AHEAD);
-      this.ahead = readAhead(this.#list, this.#start, most);
+      this.ahead = readAhead(this.#list, this.#start, most, this.#next);
+      this.#next = undefined;
       this.#start += this.ahead.count;
     }
     this.from = 0;

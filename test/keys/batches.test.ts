@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as js from '../../src/entries/js/index.ts';
 import { keyed } from '../../src/entries/keyed.ts';
-import { FEW } from '../../src/filters/batch.ts';
+import { FEW, FEW_QUICK } from '../../src/filters/batch.ts';
 import { CELLS } from '../../src/filters/kind.ts';
 import { BloomFilter, type Key } from '../../src/index.ts';
 import { CHUNK_BYTES, CHUNK_UNITS } from '../../src/kernel/scratch.ts';
@@ -35,7 +35,8 @@ const anyKey: fc.Arbitrary<Key> = fc.oneof(
   { weight: 1, arbitrary: longStrings },
 );
 /** Of one type, or of any, as many as a threshold. */
-const keyLists = fc.constantFrom(0, 1, 2, 3, FEW - 1, FEW, FEW + 1, KEYS_AHEAD + 1).chain((length) =>
+const thresholds = [0, 1, 2, 3, FEW_QUICK, FEW_QUICK + 1, FEW - 1, FEW, FEW + 1, KEYS_AHEAD + 1];
+const keyLists = fc.constantFrom(...thresholds).chain((length) =>
   fc.oneof(
     ...[anyKey, strings, integers, fc.uint8Array({ maxLength: 20 })].map((key) =>
       // Few different ones, so that some come several times.
@@ -68,15 +69,24 @@ describe.each(classes)('batches of a $name', ({ Filter, options }) => {
       using singly = make();
       using added = make();
       using deduped = make();
+      using flagged = make();
       const absent = keys.map((key) => singly.add(key));
+      const out = new Uint8Array(keys.length + others.length + 1);
       for (const part of parts) added.addMany(part);
+      for (const [i, part] of parts.entries()) {
+        flagged.addMany(part, i > 0 ? out.fill(7) : out.subarray(0, part.length));
+        expect([...out.subarray(0, part.length)]).toEqual(absent.slice(i * cut, i * cut + part.length).map(Number));
+      }
+      expect([...out.subarray(parts[1]?.length)].every((flag) => flag === 7)).toBe(true);
+      expect(flagged.toBytes()).toEqual(singly.toBytes());
       expect(parts.flatMap((part) => deduped.dedupe(part))).toEqual(keys.filter((_, i) => absent[i]));
       expect(added.toBytes()).toEqual(singly.toBytes());
       const asked = [...others, ...keys];
       const flags = asked.map((key) => Number(singly.has(key)));
-      for (const size of [1, FEW, FEW + 1, asked.length + 1]) {
+      for (const size of [1, FEW_QUICK, FEW_QUICK + 1, FEW, FEW + 1, asked.length + 1]) {
         const groups = range(0, Math.ceil(asked.length / size)).map((i) => asked.slice(i * size, (i + 1) * size));
         expect(groups.flatMap((group) => [...added.hasMany(group)])).toEqual(flags);
+        expect(groups.flatMap((group) => [...added.hasMany(group, out)])).toEqual(flags);
         expect(groups.flatMap((group) => added.pick(group))).toEqual(asked.filter((_, i) => flags[i]));
         expect(groups.flatMap((group) => added.omit(group))).toEqual(asked.filter((_, i) => !flags[i]));
       }
@@ -117,7 +127,7 @@ it('few keys are read once each, of a filter that was not disposed of', () => {
   expect(reads).toEqual([]);
 });
 
-it.each([1, FEW, FEW + 1])('keys that user code appends to %i keys meanwhile are read too', (count) => {
+it.each([1, FEW_QUICK, FEW, FEW + 1])('keys that user code appends to %i keys meanwhile are read too', (count) => {
   const make = (): { keys: string[]; all: string[] } => {
     const keys = range(0, count).map(String);
     const more = range(0, 50).map((i) => `more ${i}`);
@@ -132,6 +142,8 @@ it.each([1, FEW, FEW + 1])('keys that user code appends to %i keys meanwhile are
   const added = make();
   expect(filter.addMany(added.keys).hasMany(added.all)).toEqual(new Uint8Array(count + 50).fill(1));
   expect(filter.hasMany(make().keys)).toEqual(new Uint8Array(count + 50).fill(1));
+  expect(filter.hasMany(make().keys, new Uint8Array(200))).toEqual(new Uint8Array(count + 50).fill(1));
+  expect(() => filter.hasMany(make().keys, new Uint8Array(count))).toThrow(/^out must have a length of/);
   expect(filter.pick(make().keys)).toEqual(added.all);
   filter.clear();
   expect(filter.dedupe(make().keys)).toEqual(added.all);
@@ -160,8 +172,12 @@ it('few keys are read once each, also if one has no room', () => {
     return 'a';
   };
   const keys = Object.defineProperty([...'aaaaaaaa'], 7, { get });
-  expect(() => filter.addMany(keys)).toThrow(expect.objectContaining({ name: 'FilterFullError', position: 7 }));
+  const full = expect.objectContaining({ name: 'FilterFullError', position: 7 });
+  expect(() => filter.addMany(keys)).toThrow(full);
   expect(reads).toBe(1);
+  const out = new Uint8Array(9).fill(7);
+  expect(() => api.CuckooFilter.from(['a'], { capacity: 10 }).addMany(keys, out)).toThrow(full);
+  expect([...out]).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 7]);
 });
 
 it('few keys that were done before one that could not be done by itself are kept', () => {
