@@ -10,7 +10,7 @@ import { type CountedKeys, type KeyCollection, type ManyKeys, sourceOf } from '.
 import { isIterable } from '../keys/iterables.ts';
 import { requireBytes } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
-import { type ByteSource, isSource, openSource, SOURCES } from '../util/byte-source.ts';
+import { type ByteSource, isSource, readSource, SOURCES } from '../util/byte-source.ts';
 import { SavedFilterError, type SavedFilterErrorCode } from '../util/checks/errors.ts';
 import { requireOptions } from '../util/checks/options.ts';
 import { isBuffer, lengthOf, typedArrayName } from '../util/checks/typed-arrays.ts';
@@ -172,15 +172,7 @@ export async function collected(
   source: ByteSource,
   collector: Pick<ChunkCollector, 'parts' | 'push'>,
 ): Promise<Uint8Array> {
-  // Not `for await`: in WebKit, streams are not iterable.
-  const reader = openSource(source).getReader();
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) collector.push(next.value);
-  } catch (error) {
-    // Not `pipeTo`: it waits until the source is canceled, and an error of that takes the place of this one.
-    reader.cancel(error).catch(() => {});
-    throw error;
-  }
+  await readSource(source, (chunk) => collector.push(chunk));
   return joined(collector.parts);
 }
 

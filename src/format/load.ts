@@ -1,7 +1,7 @@
 import { copyOf, type Region } from '../kernel/region.ts';
 import { isIterable } from '../keys/iterables.ts';
 import { requireBytes } from '../keys/key.ts';
-import { type ByteSource, isSource, openSource, SOURCES } from '../util/byte-source.ts';
+import { type ByteSource, isSource, readSource, SOURCES } from '../util/byte-source.ts';
 import { SavedFilterError, type SavedFilterErrorCode } from '../util/checks/errors.ts';
 import { isBuffer } from '../util/checks/typed-arrays.ts';
 import { mustBe } from '../util/checks/validate.ts';
@@ -180,8 +180,7 @@ function readNow<F>(chunks: Iterable<unknown>, loader: Loader<F>): F {
 
 async function readLater<F>(source: ByteSource, loader: Loader<F>): Promise<F> {
   try {
-    // Not `for await`: in WebKit, streams are not iterable.
-    await openSource(source).pipeTo(new WritableStream({ write: (chunk) => loader.push(chunk) }));
+    await readSource(source, (chunk) => loader.push(chunk));
     return loader.end();
   } finally {
     loader.close();

@@ -1,6 +1,6 @@
 import type { Filter } from '../filters/filter.ts';
 import type { KeyLines } from '../keys/lines.ts';
-import { type ByteSource, isSource, openSource, SOURCES } from '../util/byte-source.ts';
+import { type ByteSource, isSource, readSource, SOURCES } from '../util/byte-source.ts';
 import { FilterFullError } from '../util/checks/errors.ts';
 import { mustBe } from '../util/checks/validate.ts';
 import { type LineOptions, type LineProgress, LineRun, readLineOptions, requireFilter } from './line-run.ts';
@@ -48,9 +48,8 @@ export async function addLines(
     }
     return text;
   });
-  const sink = new WritableStream<Uint8Array>({ write: (chunk) => run.push(chunk), close: () => run.end() });
-  const { signal } = settings;
-  await openSource(source).pipeTo(sink, signal && { signal });
+  await readSource(source, (chunk) => run.push(chunk), settings.signal);
+  run.end();
   return run.progress;
 }
 

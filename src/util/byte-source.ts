@@ -43,10 +43,46 @@ export function isSource(value: unknown): value is ByteSource {
  *
  * @throws RangeError for a response that has failed, or that has no body to be read
  */
-export function openSource(source: ByteSource): ReadableStream<Uint8Array> {
+function openSource(source: ByteSource): ReadableStream<Uint8Array> {
   if ('pipeTo' in source) return source;
   if (Symbol.asyncIterator in source) return iteratorStream(source[Symbol.asyncIterator]());
   return isBlob(source) ? fileStream(source) : openSource(bodyOf(source));
+}
+
+/**
+ * Gives a function each chunk of a source, one after the other. An error, its own or the source's, and an abort cancel the
+ * source; neither waits for that, and no error of that takes their place, as with `pipeTo`.
+ *
+ * @throws RangeError for a response that has failed, or that has no body to be read
+ */
+export async function readSource(
+  source: ByteSource,
+  take: (chunk: Uint8Array) => unknown,
+  signal?: AbortSignal,
+): Promise<void> {
+  // Not `for await`: in WebKit, streams are not iterable.
+  const reader = openSource(source).getReader();
+  const cancel = (reason: unknown): void => {
+    reader.cancel(reason).catch(() => {});
+  };
+  // A canceled stream has no more chunks.
+  const abort = (): void => cancel(signal?.reason);
+  signal?.addEventListener('abort', abort);
+  if (signal?.aborted) abort();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      signal?.throwIfAborted();
+      if (done) return;
+      await take(value);
+    }
+  } catch (error) {
+    cancel(error);
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    reader.releaseLock();
+  }
 }
 
 function iteratorStream(iterator: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array> {

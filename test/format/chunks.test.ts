@@ -1,9 +1,9 @@
 import { openAsBlob, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { loadAny } from '../../src/entries/load.ts';
 import { addLines, BloomFilter, type ByteSource, fileStream } from '../../src/index.ts';
-import { openSource } from '../../src/util/byte-source.ts';
+import { readSource } from '../../src/util/byte-source.ts';
 import { temporaryFolder } from '../cli/run.ts';
 import { inChunks, readAll, sourceOf, text } from '../shared/stream-tools.ts';
 
@@ -95,20 +95,16 @@ it.each([
 });
 
 it('an async iterable is read only when a chunk is asked for, so that it can use its memory again', async () => {
-  let read = 0;
-  const endless = async function* () {
-    for (;;) {
-      read++;
-      yield Uint8Array.of(read);
-    }
+  const chunk = new Uint8Array(1);
+  const three = async function* () {
+    while (chunk[0] !== 3) yield chunk.fill((chunk[0] as number) + 1);
   };
-  const reader = openSource(endless()).getReader();
-  for (const expected of [0, 1, 2]) {
+  const taken: number[] = [];
+  await readSource(three(), async (each) => {
     await new Promise((resolve) => setImmediate(resolve));
-    expect(read).toBe(expected);
-    await reader.read();
-  }
-  await reader.cancel();
+    taken.push(...each);
+  });
+  expect(taken).toEqual([1, 2, 3]);
 });
 
 describe('fileStream', () => {
@@ -222,17 +218,21 @@ describe('a response that is not one of a file', () => {
   });
 });
 
-it('fromChunks cancels a stream that holds no filter', async () => {
-  let reason: unknown;
-  const endless = new ReadableStream<Uint8Array>({
-    pull: (controller) => controller.enqueue(new Uint8Array(64)),
-    cancel(given) {
-      reason = given;
-    },
-  });
-  const error = await BloomFilter.fromChunks(endless).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(RangeError);
-  expect(reason).toBe(error);
+it.each([
+  ['at once', () => {}],
+  ['never', () => new Promise<void>(() => {})],
+  ['with another error', () => Promise.reject(new Error('from cancel'))],
+])('a stream that holds no filter, or no text, is canceled, which ends %s', async (_, cancel) => {
+  const canceled = vi.fn(cancel);
+  const pull = (controller: ReadableStreamDefaultController): void => controller.enqueue(Uint8Array.of(0x1f, 0x8b, 10));
+  const stream = (): ReadableStream<Uint8Array> => new ReadableStream({ pull, cancel: canceled });
+  const addTo = new BloomFilter({ capacity: 10 });
+  for (const read of [() => BloomFilter.fromChunks(stream()), () => addLines(addTo, stream())]) {
+    const error = await Promise.resolve(read()).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RangeError);
+    expect(canceled).toHaveBeenLastCalledWith(error);
+  }
+  expect(canceled).toHaveBeenCalledTimes(2);
 });
 
 it('fromChunks takes a list of chunks for what it is, whatever else it can do', () => {

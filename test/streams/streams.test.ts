@@ -212,6 +212,17 @@ describe('a stream of lines', () => {
       await expect(written).rejects.toBe(reason);
     });
 
+    it('ends addLines at once, even if no chunk arrives', async () => {
+      const aborter = new AbortController();
+      const { signal } = aborter;
+      const cancel = vi.fn();
+      const added = addLines(filterOf('a'), new ReadableStream({ cancel }), { signal });
+      aborter.abort(reason);
+      await expect(added).rejects.toBe(reason);
+      expect(cancel.mock.calls).toEqual([[reason]]);
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
+    });
+
     it('may be aborted beforehand', async () => {
       const signal = AbortSignal.abort(reason);
       await expect(through(filterOf('a'), 'pick', [text('a')], { signal })).rejects.toBe(reason);
