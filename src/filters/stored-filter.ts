@@ -146,8 +146,15 @@ export abstract class StoredFilter<Options = never> extends LookupFilter impleme
   clone(): this {
     const { parameters, cellBits, own, segments } = this[CELLS];
     const Class = this.constructor as object as FilterClass<this>;
-    const copies = segments.map((region) => copyOf(region, Class.engine)) as [Region, ...Region[]];
-    return wrap(Class, { parameters, cellBits, own, segments: copies });
+    const copies: Region[] = [];
+    try {
+      for (const region of segments) copies.push(copyOf(region, Class.engine));
+    } catch (error) {
+      // There is no memory for all segments.
+      for (const copy of copies) copy.dispose();
+      throw error;
+    }
+    return wrap(Class, { parameters, cellBits, own, segments: copies as [Region, ...Region[]] });
   }
 
   dispose(): void {

@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 import { FuseMap } from '../../src/entries/fuse-map.ts';
 import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
+import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
 import { CELLS } from '../../src/filters/kind.ts';
 import type { Engine } from '../../src/kernel/region.ts';
@@ -160,6 +161,7 @@ const keys = Array.from({ length: 5000 }, (_, i) => `key ${i}`);
 it.each<[kind: string, from: (on: Change) => { clone(): unknown }]>([
   ['fuse-map', (on) => classOn(FuseMap, on(FuseMap.engine)).from(keys, new Uint8Array(keys.length), { shards: 8 })],
   ['sharded-fuse', (on) => classOn(ShardedFuseFilter, on(ShardedFuseFilter.engine)).from(keys, { shards: 8 })],
+  ['scalable', (on) => classOn(ScalableBloomFilter, on(ScalableBloomFilter.engine)).from(keys, { capacity: 99 })],
   ['redisbloom', (on) => classOn(RedisBloomDump, on(RedisBloomDump.engine)).from(keys, { capacity: 99 })],
 ])('nothing is left of a clone of several parts for which there is not enough memory: %s', (_, from) => {
   let left = (): number[] => [];

@@ -1,5 +1,4 @@
 import { type Like, requireSameKind } from '../../filters/compatible.ts';
-import { copySegments } from '../../filters/copy-segments.ts';
 import { optionsFor } from '../../filters/filter-options.ts';
 import type { GrowingFilter } from '../../filters/growing-filter.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../../filters/kind.ts';
@@ -204,11 +203,6 @@ export class RedisBloomDump extends LayeredFilter<RedisBloomDumpOptions> {
       writeHeader(cells.own).every((byte, i) => byte === header[i]) &&
       cells.segments.every((region, i) => combine(region, others.segments[i] ?? region, (kernel) => kernel.bits_equal))
     );
-  }
-
-  /** Copies the filter with its parameters and keys. The constructors of user subclasses do not run. */
-  override clone(): this {
-    return copySegments(this);
   }
 
   get kind(): 'redisbloom' {

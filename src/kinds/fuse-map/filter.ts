@@ -1,5 +1,4 @@
 import { forEachChunk } from '../../filters/batch.ts';
-import { copySegments } from '../../filters/copy-segments.ts';
 import type { Without } from '../../filters/filter-options.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../../filters/kind.ts';
 import { Results } from '../../filters/results.ts';
@@ -187,11 +186,6 @@ export class FuseMap extends FuseFilter {
   /** Whether a key may be in the map: always true for one that is, and for others at the error rate. */
   has(key: Key): boolean {
     return this[CELLS].hasKey(key);
-  }
-
-  /** Copies the map with its parameters and keys. The constructors of user subclasses do not run. */
-  override clone(): this {
-    return copySegments(this);
   }
 
   /**

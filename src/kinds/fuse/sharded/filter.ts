@@ -1,5 +1,4 @@
 import { changeAll } from '../../../filters/batch.ts';
-import { copySegments } from '../../../filters/copy-segments.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../../../filters/kind.ts';
 import { wrap } from '../../../filters/stored-filter.ts';
 import type { Engine } from '../../../kernel/region.ts';
@@ -167,10 +166,5 @@ export class ShardedFuseFilter extends FuseFilter {
 
   has(key: Key): boolean {
     return this[CELLS].hasKey(key);
-  }
-
-  /** Copies the filter with its parameters and keys. The constructors of user subclasses do not run. */
-  override clone(): this {
-    return copySegments(this);
   }
 }
