@@ -5,6 +5,7 @@ import type { Region } from '../kernel/region.ts';
 import { type Picked, sourceOf } from '../keys/collections.ts';
 import { ListSource } from '../keys/iterables.ts';
 import { isBytes, type Key, requireKey } from '../keys/key.ts';
+import { LONG } from '../keys/runs.ts';
 import type { Source } from '../keys/source.ts';
 import { isLost, lengthOf } from '../util/checks/typed-arrays.ts';
 import { flagsFor, type Results } from './results.ts';
@@ -21,8 +22,8 @@ type Single = keyof SingleCalls;
 
 /** Up to so many keys of an array are taken one by one: a chunk would take longer to prepare. */
 export const FEW = 128;
-/** As FEW, for integers, and where flags go to `out`: a chunk takes less time then. */
-export const FEW_QUICK = 24;
+/** As FEW, where a chunk takes less time: for some keys, and if flags go to `out`. */
+export const FEW_QUICK = 20;
 /** From how many bytes on a filter is taken to be larger than the cache of a core. */
 const LARGE = 2 ** 20;
 /** As FEW, for a larger filter: in a chunk, the waits for its memory overlap. */
@@ -99,6 +100,11 @@ function isFew(target: Target, keys: unknown, out?: Uint8Array): keys is readonl
   return keys.length <= ((target.byteLength as number) > LARGE ? FEW_IF_LARGE : few);
 }
 
+/** Whether few such keys make a chunk: integers need no encoding, and longer strings gain most from being joined. */
+function isQuick(key: Key): boolean {
+  return typeof key === 'string' ? key.length > 32 && key.length <= LONG : typeof key === 'number';
+}
+
 /**
  * Calls a method for single keys. V8 inlines those that are named here. Without that, integers took 1.5 times as long
  * where batches had several lengths.
@@ -111,8 +117,8 @@ function callSingle(cells: SingleCalls, single: Single, key: Key): boolean {
 
 /**
  * Gives few keys to a method for single keys. Writes what it returns to `flags`, or keeps the keys for which that is
- * `wanted`. Returns a source of the keys that are left if they are integers, of which fewer make a chunk, or if one could
- * not be done: `forEachChunk` throws an error that has its position.
+ * `wanted`. Returns a source of the keys that are left if fewer of their type make a chunk, or if one could not be done:
+ * `forEachChunk` throws an error that has its position.
  */
 function doFew<T extends Target>(
   target: T,
@@ -125,7 +131,7 @@ function doFew<T extends Target>(
   const areMany = keys.length > FEW_QUICK;
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as Key;
-    if (i === 0 && areMany && typeof key === 'number') {
+    if (i === 0 && areMany && isQuick(key)) {
       requireKey(key, i);
       return new ListSource(keys, i, key, kept);
     }

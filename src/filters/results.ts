@@ -1,6 +1,6 @@
 import { requireBytes } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
-import { type Numbers, withRoom } from '../util/with-room.ts';
+import { EMPTY, type Numbers, trimmed, withRoom } from '../util/with-room.ts';
 
 /** Collects a number for each of many keys, in order: in `out` if given, else in an array that grows. */
 export class Results<A extends Numbers> {
@@ -35,12 +35,11 @@ export class Results<A extends Numbers> {
   }
 
   take(): A {
-    if (this.#out) return this.#out.subarray(0, this.#length) as A;
-    return (this.#length < this.#all.length ? this.#all.slice(0, this.#length) : this.#all) as A;
+    return (this.#out?.subarray(0, this.#length) ?? trimmed(this.#all, this.#length)) as A;
   }
 }
 
 /** Collects flags. */
 export function flagsFor<B extends ArrayBufferLike>(source: Source, out?: Uint8Array<B>): Results<Uint8Array<B>> {
-  return new Results(source, out, out === undefined ? new Uint8Array(0) : requireBytes('out', out));
+  return new Results(source, out, out === undefined ? EMPTY : requireBytes('out', out));
 }

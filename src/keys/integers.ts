@@ -1,7 +1,6 @@
 import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_KEYS } from '../kernel/scratch.ts';
 import { bufferOf, byteOffsetOf, isLost, lengthOf, typedArrayName } from '../util/checks/typed-arrays.ts';
-import { withRoom } from '../util/with-room.ts';
 import type { Source } from './source.ts';
 
 /** An array of 32-bit or 64-bit integers, each of which is a key. */
@@ -24,7 +23,7 @@ export class IntegerSource implements Source {
   readonly #words: Uint32Array;
   from = 0;
   to = 0;
-  #kept: Uint32Array<ArrayBuffer> = new Uint32Array(0);
+  #kept: Uint32Array<ArrayBuffer> | undefined;
   #keptWords = 0;
 
   constructor(keys: IntegerArray, name: keyof typeof arrays) {
@@ -56,7 +55,7 @@ export class IntegerSource implements Source {
 
   keep({ scratch }: Instance, wanted: number): void {
     const width = this.#width;
-    this.#kept = withRoom(this.#kept, this.#words.length);
+    this.#kept ??= new Uint32Array(this.#words.length);
     for (let i = this.from; i < this.to; i++) {
       if (scratch.flagBytes[i - this.from] !== wanted) continue;
       for (let word = i * width; word < (i + 1) * width; word++) {
@@ -66,6 +65,6 @@ export class IntegerSource implements Source {
   }
 
   kept(): IntegerArray {
-    return new arrays[this.#name](this.#kept.buffer.slice(0, 4 * this.#keptWords));
+    return new arrays[this.#name](this.#kept?.buffer.slice(0, 4 * this.#keptWords) ?? new ArrayBuffer(0));
   }
 }

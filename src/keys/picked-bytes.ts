@@ -1,11 +1,11 @@
 import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_BYTES } from '../kernel/scratch.ts';
-import { withRoom } from '../util/with-room.ts';
+import { EMPTY, trimmed, withRoom } from '../util/with-room.ts';
 
 /** Collects the bytes of the kept keys among keys that lie one after another in one array. */
 export class KeptBytes {
   readonly #bytes: Uint8Array;
-  #kept: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  #kept = EMPTY;
   length = 0;
   /** The number of kept keys. */
   count = 0;
@@ -51,6 +51,6 @@ export class KeptBytes {
   }
 
   take(): Uint8Array<ArrayBuffer> {
-    return this.#kept.length === this.length ? this.#kept : this.#kept.slice(0, this.length);
+    return trimmed(this.#kept, this.length);
   }
 }

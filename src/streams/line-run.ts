@@ -2,7 +2,7 @@ import { requireBytes } from '../keys/key.ts';
 import { KeyLines, linesOf } from '../keys/lines.ts';
 import { requireOptions } from '../util/checks/options.ts';
 import { mustBe } from '../util/checks/validate.ts';
-import { withRoom } from '../util/with-room.ts';
+import { EMPTY, withRoom } from '../util/with-room.ts';
 
 /** The progress of a stream of lines. */
 export interface LineProgress {
@@ -37,7 +37,7 @@ interface LineSettings {
 export function readLineOptions(options: LineOptions): LineSettings {
   const given: LineOptions = requireOptions(options, '{ crlf: false }', ['crlf', 'onProgress', 'signal']);
   const { onProgress, signal } = given;
-  const { crlf } = linesOf(NOTHING, given.crlf);
+  const { crlf } = linesOf(EMPTY, given.crlf);
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw new TypeError(mustBe('options.onProgress', 'a function', onProgress));
   }
@@ -133,12 +133,10 @@ const NEWLINE = 10;
  */
 const SLICE_BYTES: number = 64 * 1024;
 
-const NOTHING = new Uint8Array(0);
-
 /** Cuts a text that comes in chunks into whole lines. */
 class LineCutter {
   /** The beginning of an incomplete line, and room for more. A copy, because a chunk's memory may be reused. */
-  #line = NOTHING;
+  #line = EMPTY;
   #length = 0;
 
   /**
@@ -152,7 +150,7 @@ class LineCutter {
       const end = 1 + (this.#length > 0 ? slice.indexOf(NEWLINE) : slice.lastIndexOf(NEWLINE));
       from += end || slice.length;
       if (this.#length > 0 || end === 0) this.#append(slice.subarray(0, end || slice.length));
-      if (end === 0) yield NOTHING;
+      if (end === 0) yield EMPTY;
       else yield this.#length > 0 ? this.rest() : slice.subarray(0, end);
     }
   }
@@ -167,7 +165,7 @@ class LineCutter {
   /** Removes and returns the text after the last newline. */
   rest(): Uint8Array {
     const rest = this.#line.subarray(0, this.#length);
-    this.#line = NOTHING;
+    this.#line = EMPTY;
     this.#length = 0;
     return rest;
   }

@@ -20,6 +20,9 @@ import { FUSE_MAP, type FuseMapCells } from './cells.ts';
 import { ABSENT } from './file.ts';
 import { copyValues, type MapValues, ValueBuckets, valueBitsOf, valuesOf } from './values.ts';
 
+/** Values to begin with: see `EMPTY`. */
+const NO_VALUES: Uint32Array = /* @__PURE__ */ new Uint32Array(0);
+
 /** The options of a `FuseMap`: an error rate, or the number of bits of a fingerprint. */
 export type FuseMapOptions = (
   | ({
@@ -214,7 +217,7 @@ export class FuseMap extends FuseFilter {
     if (out !== undefined && (typedArrayName(out) !== 'Uint32Array' || isLost(out))) {
       throw arrayError('out', 'a Uint32Array', out);
     }
-    const values = new Results(source, out, out ?? new Uint32Array(0));
+    const values = new Results(source, out, out ?? NO_VALUES);
     if (out) values.require(source.count?.() ?? 0);
     forEachChunk(cells, source, cells.has, (_, count) => values.push(cells.values(count)));
     return values.take();

@@ -12,6 +12,7 @@ import {
   typedArrayName,
 } from '../../util/checks/typed-arrays.ts';
 import { mustBe, requireInteger } from '../../util/checks/validate.ts';
+import { EMPTY } from '../../util/with-room.ts';
 
 /** A label for each of many keys. */
 export type LabelArray = readonly number[] | Uint8Array | Uint16Array;
@@ -117,6 +118,9 @@ function requireOut(out: unknown, most: number): Uint8Array | Uint16Array {
   throw arrayError('out', `a Uint16Array, for labels up to ${most}`, out);
 }
 
+/** Labels to begin with: see `EMPTY`. */
+const NO_LABELS: Uint16Array = /* @__PURE__ */ new Uint16Array(0);
+
 /**
  * Collects the labels that many keys seem to have.
  *
@@ -125,7 +129,7 @@ function requireOut(out: unknown, most: number): Uint8Array | Uint16Array {
  * @throws TypeError if `out` cannot hold labels, or the number of keys is unknown
  */
 export function labelsFor(source: Source, out: unknown, most: number): Results<Uint8Array | Uint16Array> {
-  const empty = most <= MOST_IN_BYTE ? new Uint8Array(0) : new Uint16Array(0);
+  const empty = most <= MOST_IN_BYTE ? EMPTY : NO_LABELS;
   const all = out === undefined ? empty : requireOut(out, most);
   return new Results(source, out as Uint8Array | Uint16Array | undefined, all);
 }
