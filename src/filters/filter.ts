@@ -57,7 +57,8 @@ export interface Filter extends Disposable {
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param out receives the flags; optional
-   * @returns a flag for each key, in order: 1 where `has` would return true; a view of `out` if `out` is given
+   * @returns a flag for each key, in order: 1 where `has` would return true; `out`, or a view of its
+   *   beginning, if `out` is given
    * @throws TypeError | RangeError if one of `keys` is not a key, if `out` is too short, or if `out` is given and the
    *   number of keys is unknown
    */

@@ -136,6 +136,9 @@ describe('flags of many keys', () => {
       const view = filter.hasMany(['a', 'b', 'a'], out.fill(9));
       expect([...out]).toEqual([1, 0, 1, 9, 9]);
       expect([view.buffer, ...view]).toEqual([out.buffer, 1, 0, 1]);
+      const exact = out.subarray(0, 3);
+      expect(filter.hasMany(['b', 'a', 'b'], exact)).toBe(exact);
+      expect([...out]).toEqual([0, 1, 0, 9, 9]);
     }
   });
 
