@@ -36,7 +36,10 @@ interface Target {
   readonly seed: number;
   /** The memory of the cells, in bytes. Only those have methods for single keys. */
   readonly byteLength?: number;
-  /** Up to so many keys are taken one by one, if not FEW: fewer where single calls take longer. */
+  /**
+   * Up to so many keys are taken one by one, if not FEW: fewer where single calls take longer. None by default if there is
+   * `begin`.
+   */
   readonly few?: number;
   /** Runs before the first key is read, and may run user code. */
   begin?(): void;
@@ -94,9 +97,9 @@ function isFew(target: Target, keys: unknown, out?: Uint8Array): keys is readonl
   void target.region.instance;
   // A batch begins once. Views begin one, too: they have no methods for single keys. Rules of other systems may differ
   // from key to key.
-  if (target.begin || target.sourceOf || !Array.isArray(keys)) return false;
+  if ((target.begin && !target.few) || target.sourceOf || !Array.isArray(keys)) return false;
   if (out !== undefined && (!isBytes(out) || isLost(out) || lengthOf(out) < keys.length)) return false;
-  const few = out === undefined ? (target.few ?? FEW) : FEW_QUICK;
+  const few = Math.min(target.few ?? FEW, out === undefined ? FEW : FEW_QUICK);
   return keys.length <= ((target.byteLength as number) > LARGE ? FEW_IF_LARGE : few);
 }
 

@@ -146,6 +146,8 @@ export class Generations extends LayeredCells {
   declare readonly region: RegionWith<RotatingExports>;
   declare readonly own: Own;
   readonly blocks: number;
+  /** A batch reads the clock once. */
+  readonly few: number;
   earlyRotations = 0;
   /** When the last operation began. */
   #now: number;
@@ -156,6 +158,7 @@ export class Generations extends LayeredCells {
     const { generations, quota, window, current, count, rotations, begun, clock } = saved.own;
     super({ ...saved, own: { generations, quota, window, current, count, rotations, begun, clock } });
     this.blocks = saved.parameters.cellCount / BLOCK_BITS / generations;
+    this.few = window > 0 ? 0 : 12;
     this.#now = begun;
     this.#end = endOf(this.own);
   }
