@@ -5,7 +5,7 @@ import { identityOf } from './identity.ts';
 export class Flight<V> {
   readonly #controller = new AbortController();
   declare result: Promise<V>;
-  /** The number of callers that wait. One without a signal waits to the end, and counts as Infinity. */
+  /** The number of callers that wait. One without a signal waits to the end. */
   waiting = 0;
   /** Whether the key was added or removed after the load began, so that its result may be out of date. */
   isStale = false;
@@ -46,11 +46,8 @@ export class Flights<V> {
   get(key: Key, start: (flight: Flight<V>) => Promise<V>, signal: AbortSignal | undefined): Promise<V> {
     const id = identityOf(key);
     const flight = this.#flights.get(id) ?? this.#start(id, start);
-    if (signal === undefined) {
-      flight.waiting = Infinity;
-      return flight.result;
-    }
     flight.waiting++;
+    if (signal === undefined) return flight.result;
     return unlessAborted(flight.result, signal, () => {
       flight.waiting--;
       if (flight.waiting > 0) return;

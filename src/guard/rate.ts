@@ -22,8 +22,8 @@ export function measuredRate(hits: number, trials: number): MeasuredRate {
   const square = Z ** 2 / trials;
   const center = rate + square / 2;
   const half = Math.sqrt(square * (rate * (1 - rate) + square / 4));
-  // At 0 and at 1, rounding could pass the limits.
-  const low = hits === 0 ? 0 : (center - half) / (1 + square);
+  const low = (center - half) / (1 + square);
+  // Rounding could pass it.
   const high = hits === trials ? 1 : (center + half) / (1 + square);
   return { absent: trials, rate, interval: [low, high] };
 }

@@ -197,7 +197,6 @@ export class OpenedFilter {
    */
   async verify(options: LookupOptions = {}): Promise<void> {
     const signal = readSignal(options);
-    this.#requireOpen();
     try {
       await verifyFile(this.#source, this.#bytes, this.#head, this.#region, signal);
     } finally {
@@ -210,7 +209,6 @@ export class OpenedFilter {
    * one.
    */
   async close(): Promise<void> {
-    if (this.#region.disposed) return;
     this.#region.dispose();
     await this.#source.close();
   }
