@@ -39,6 +39,11 @@ describe('loading one shard', () => {
         filter.dispose();
       }
     }
+    const file = ShardedFuseFilter.from(['ada'], { shards: 2 }).toBytes();
+    const rates = [0, 1].map(
+      async (index) => (await loadShard(BinaryFuseFilter, index, countingSource(file))).errorRate,
+    );
+    expect((await Promise.all(rates)).toSorted()).toEqual([0, 2 ** -7]);
   });
 
   it('reads no more than 1 MiB at a time, and takes a promise of a source', async () => {

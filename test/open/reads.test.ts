@@ -18,8 +18,13 @@ const MIB = 2 ** 20;
 /** A file of a filter of about 8 MiB. */
 const big = new BlockedBloomFilter({ bits: 64 * MIB }).addMany(['a', 'b']).toBytes();
 
-async function readsFor(Class: LoadableClass, file: Uint8Array, keys: string[], gap = 0): Promise<Counting['reads']> {
-  const source = countingSource(file, { gap });
+async function readsFor(
+  Class: LoadableClass,
+  file: Uint8Array,
+  keys: string[],
+  options: Pick<RangeSource, 'gap'> = { gap: 0 },
+): Promise<Counting['reads']> {
+  const source = countingSource(file, options);
   const filter = await openFilter([Class], source);
   expect(source.reads).toHaveLength(1);
   source.reads.length = 0;
@@ -57,29 +62,37 @@ describe('the reads of a file that is not loaded', () => {
     const offsets = far.map(([offset]) => offset);
     expect(offsets).toEqual(offsets.toSorted((one, other) => one - other));
     expect((await readsFor(BlockedBloomFilter, big, keys)).length).toBeGreaterThan(4900);
-    expect((await readsFor(BlockedBloomFilter, big, keys, 1000)).length).toBeLessThan(3500);
-    const nearest = await readsFor(BlockedBloomFilter, big, keys, MIB);
+    expect((await readsFor(BlockedBloomFilter, big, keys, { gap: 1000 })).length).toBeLessThan(3500);
+    expect(await readsFor(BlockedBloomFilter, big, keys, {})).toEqual(
+      await readsFor(BlockedBloomFilter, big, keys, { gap: 4096 }),
+    );
+    const nearest = await readsFor(BlockedBloomFilter, big, keys, { gap: MIB });
     expect(nearest.length).toBe(8);
     for (const [, length] of nearest) expect(length).toBeLessThanOrEqual(MIB);
     const small = new BlockedBloomFilter({ bits: 2 ** 16 }).toBytes();
     const two = await readsFor(BlockedBloomFilter, small, ['a', 'b']);
     const [[start, length], [next, more]] = two as [[number, number], [number, number]];
     const between = next - start - length;
-    expect(await readsFor(BlockedBloomFilter, small, ['a', 'b'], between - 1)).toEqual(two);
-    expect(await readsFor(BlockedBloomFilter, small, ['a', 'b'], between)).toEqual([[start, next + more - start]]);
+    expect(await readsFor(BlockedBloomFilter, small, ['a', 'b'], { gap: between - 1 })).toEqual(two);
+    expect(await readsFor(BlockedBloomFilter, small, ['a', 'b'], { gap: between })).toEqual([
+      [start, next + more - start],
+    ]);
   });
 
-  it('are few at a time, over all calls', async () => {
-    const source = countingSource(big, { gap: 0, inFlight: 3 });
+  it.each([
+    [3, 3],
+    [undefined, 8],
+  ])('are few at a time, over all calls: %s', async (inFlight, most) => {
+    const source = countingSource(big, { gap: 0, inFlight });
     const filter = await openFilter([BlockedBloomFilter], source);
     for (const letters of ['cde', 'fgh']) {
       const lists = [...letters].map((letter) => Array.from({ length: 99 }, (_, i) => letter + i));
       await Promise.all(lists.map((keys) => filter.pick(keys)));
-      expect(source.most).toBe(3);
+      expect(source.most).toBe(most);
     }
     source.most = 0;
     await filter.verify();
-    expect(source.most).toBe(3);
+    expect(source.most).toBe(Math.min(most, 4));
   });
 
   it('are not repeated while the cache has their pages, up to its limit', async () => {
@@ -102,6 +115,11 @@ describe('the reads of a file that is not loaded', () => {
     source.reads.length = 0;
     for (let i = 0; i < 3; i++) await small.has('a');
     expect(source.reads).toHaveLength(3);
+    // A read of many pages has those that are known, wherever they are in it.
+    const whole = await openFilter([BlockedBloomFilter], countingSource(big, { gap: MIB }), { cacheBytes: 8 * MIB });
+    const others = Array.from({ length: 5000 }, (_, i) => `other ${i}`);
+    for (const keys of [['a'], ['a', 'b', ...others]])
+      expect((await whole.pick(keys)).slice(0, 2)).toEqual(keys.slice(0, 2));
   });
 
   it('of verify are the whole file, and find damage', async () => {

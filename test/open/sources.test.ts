@@ -141,7 +141,7 @@ describe('a filter in a Blob', () => {
     const filter = await openFilter([BlockedBloomFilter], blobSource(await openAsBlob(name)));
     expect(await filter.has('ada')).toBe(true);
     truncateSync(name, 100);
-    await expect(filter.has('ada')).rejects.toMatchObject({ name: 'SourceError', code: 'CHANGED' });
+    await expect(filter.has('ada')).rejects.toMatchObject({ name: 'SourceError', code: 'CHANGED', cause: {} });
   });
 
   it('is refused if it is none', () => {
@@ -193,7 +193,7 @@ const status =
   () =>
     respond(code);
 const whole: Respond = () => respond(200, { etag: '"1"' }, file);
-const rangeOf = (first: number, end: number): string => `bytes ${first}-${end - 1}/${file.length}`;
+const rangeOf = (first: number, end: number): string => `Bytes ${first}-${end - 1}/${file.length}`;
 /** Answers a range with other headers. */
 const with206 =
   (headers: Record<string, string>, bytes = file): Respond =>

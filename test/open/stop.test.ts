@@ -96,14 +96,17 @@ describe('a lookup that a signal stops', () => {
     }
   });
 
-  it('leaves nothing on the signal', async () => {
-    const filter = await openFilter([BlockedBloomFilter], countingSource(file));
+  it.each([0, 2 ** 20])('leaves nothing on the signal, which each read gets: cache of %i bytes', async (cacheBytes) => {
+    const source = countingSource(file);
+    const filter = await openFilter([BlockedBloomFilter], source, { cacheBytes });
+    const read = vi.spyOn(source, 'read');
     const { signal } = new AbortController();
     const [added, removed] = [vi.spyOn(signal, 'addEventListener'), vi.spyOn(signal, 'removeEventListener')];
     await filter.pick(many, { signal });
     await filter.verify({ signal });
     expect(added).toHaveBeenCalled();
     expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);
+    expect(read.mock.calls.filter(([, , given]) => given !== signal)).toEqual([]);
   });
 });
 
@@ -126,6 +129,14 @@ describe.each<{ name: string; bytes: Uint8Array; open: Open }>([
     const fails = (signal: AbortSignal) =>
       new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('my own'))));
     await expectAborted((signal) => open(fails(signal), signal), true);
+  });
+
+  it('gives the signal to each read', async () => {
+    const source = countingSource(bytes);
+    const read = vi.spyOn(source, 'read');
+    const { signal } = new AbortController();
+    await open(source, signal);
+    expect(read.mock.calls.filter(([, , given]) => given !== signal)).toEqual([]);
   });
 
   it('has closed the source before it rejects', async () => {
