@@ -134,6 +134,16 @@ describe('a guard that grows', () => {
     expect(keys).toBeLessThan(6700);
     // At the first key, near the end, and for the capacity to grow to.
     expect(count.mock.calls.length).toBeLessThan(8);
+    // Soon after an attempt that has failed, although it would take a hundred keys until it is counted again.
+    const full = table(classic, 6400);
+    full.read.mockRejectedValueOnce(new Error('no connection'));
+    (full.users.filter as BloomFilter).addMany(Array.from({ length: 7000 }, (_, i) => i));
+    for (let i = 0; i < 2; i++) {
+      await full.insert(`user ${i}`);
+      await turns();
+      now += 1000;
+    }
+    expect(full.growths.length).toBe(2);
   });
 
   it('counts a filter that was put in place with the next key', async () => {
@@ -143,6 +153,10 @@ describe('a guard that grows', () => {
     users.add('grace');
     await turns();
     expect(growths.length).toBe(1);
+    // It may have as many keys as it was made for.
+    const exact = table(cuckoo, 100);
+    for (let i = 0; i < Number(exact.users.filter.capacity); i++) exact.users.add(`user ${i}`);
+    expect(exact.read).not.toHaveBeenCalled();
   });
 
   it('tells nobody if nobody asked', async () => {

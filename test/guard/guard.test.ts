@@ -1,4 +1,6 @@
 import { getEventListeners } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
@@ -7,6 +9,9 @@ import { hashKeys } from '../../src/entries/hash.ts';
 import { measuredRate } from '../../src/guard/rate.ts';
 import { BloomFilter, type Key } from '../../src/index.ts';
 import { Excluding, filterOf, later, names, open } from './tools.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 /** The hash of a key, by which filters tell keys apart. */
 const hashOf = (key: Key): string => hashKeys([key]).bytes.toString();
@@ -41,7 +46,9 @@ describe('a guard', () => {
     const rows = guard(open, load);
     const texts = ['1', 'text 1', 'bytes 31', '\ufeff1', '', '\ud800', '\ufffd', '\ud83d\ude00', '\ude00\ud83d'];
     const numbers = [1, 1n, -1, -1n, 2n ** 64n - 1n, 0, -0, 49];
-    const bytes = [[49], [], [255], [254], [0xef, 0xbb, 0xbf, 49]].map((each) => Uint8Array.from(each));
+    const bytes = [[49], [], [255], [254], [255, 1, 17], [255, 17, 1], [0xef, 0xbb, 0xbf, 49]].map((each) =>
+      Uint8Array.from(each),
+    );
     const keys: Key[] = [...texts, ...numbers, ...bytes, ...texts.map((text) => new TextEncoder().encode(text))];
     // A key that shares the load of another one gets the hash of that one.
     expect(await Promise.all(keys.map((key) => rows.get(key)))).toEqual(keys.map(hashOf));
@@ -70,7 +77,9 @@ describe('a guard', () => {
     await expect(guard(filterOf(names), load).get(1.5 as never)).rejects.toThrow(/must be/);
     const later = { has: async () => false };
     const message = 'filter.has() must be true or false, got an object (Promise)';
-    await expect(guard(later as never as GuardFilter, load).get('ada')).rejects.toThrow(message);
+    const rows = guard(later as never as GuardFilter, load);
+    await expect(rows.get('ada')).rejects.toThrow(message);
+    expect(rows.stats).toMatchObject({ asked: 0, shared: 0 });
     expect(load).not.toHaveBeenCalled();
   });
 
@@ -149,6 +158,18 @@ it('a guard excludes the bytes that it was asked for, even if they change meanwh
   row.resolve(undefined);
   await found;
   expect(exclude.mock.calls).toEqual([[Uint8Array.of(1)]]);
+});
+
+it('a guard forgets a key once its insertion has ended', async () => {
+  let copy: WeakRef<object> | undefined;
+  const filter: GuardFilter = { has: () => true, add: (key) => (copy = new WeakRef(Object(key))) };
+  const rows = guard<Uint8Array, undefined, GuardFilter>(filter, () => undefined);
+  await rows.add(Uint8Array.of(1), () => {});
+  await vi.waitFor(() => {
+    collectGarbage();
+    expect(copy?.deref() === undefined).toBe(true);
+  });
+  expect(rows.filter).toBe(filter);
 });
 
 describe('a filter that is rebuilt', () => {
@@ -231,7 +252,8 @@ describe('the measured rate of a guard', () => {
 
   it('is reported once, from the tenth error on, and again after a swap', async () => {
     const onRate = vi.fn();
-    const rows = guard({ has: () => true, errorRate: 0.01 }, () => undefined, { onRate });
+    const filter: GuardFilter = { has: () => true, errorRate: 0.01 };
+    const rows = guard(filter, () => undefined, { onRate });
     const calls: number[] = [];
     for (let key = 0; key < 24; key++) {
       if (key === 12) rows.swap(rows.filter);
@@ -240,5 +262,15 @@ describe('the measured rate of a guard', () => {
     }
     expect(calls).toEqual([0, 1, 1, 2].flatMap((count, i) => Array(i % 2 ? 3 : 9).fill(count)));
     expect(onRate).toHaveBeenCalledWith(expect.objectContaining({ absent: 10, rate: 1 }));
+    // Not without a promise, nor if the rate may be twice the promised one, as 0.13 of 100 keys may be 0.1.
+    for (const other of [{ has: () => true }, { has: (key: Key) => Number(key) % 8 === 0, errorRate: 0.05 }]) {
+      rows.swap(other);
+      for (let key = 0; key < 100; key++) await rows.get(key);
+    }
+    // Nor while a request waits, which would fail with what it throws.
+    vi.stubGlobal('queueMicrotask', () => {});
+    rows.swap(filter);
+    for (let key = 0; key < 12; key++) await rows.get(key);
+    expect(onRate).toHaveBeenCalledTimes(2);
   });
 });
