@@ -1,15 +1,23 @@
 import { once } from 'node:events';
 import { inspect } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { hashKeys } from '../../src/entries/hash.ts';
 import { BlockedBloomFilter as JsBlocked, BloomFilter as JsBloom } from '../../src/entries/js/index.ts';
+import { keyed } from '../../src/entries/keyed.ts';
 import { SharedBlockedBloomFilter, SharedBloomFilter, sharedClassOf } from '../../src/entries/shared.ts';
 import { union } from '../../src/entries/views.ts';
+import { CELLS } from '../../src/filters/kind.ts';
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, type Key, lines } from '../../src/index.ts';
 import { awkwardKeys } from '../shared/awkward.ts';
 import { integersFrom, range } from '../shared/integers.ts';
+import { SECRET } from '../shared/secret.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const kinds = [
   { name: 'classic', Shared: SharedBloomFilter, Plain: BloomFilter, Js: JsBloom },
@@ -188,6 +196,22 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
     expect(() => filter.release(others[1]?.attachment ?? 0)).toThrow('attachment must be that of another thread');
   });
 
+  it('gives the place of a filter back that is garbage, but not once more if it was disposed of', async () => {
+    const filter = new Shared({ capacity: 1000, attachments: 2 });
+    const attach = () => {
+      collectGarbage();
+      return Shared.attach(filter.handle);
+    };
+    attach();
+    (await vi.waitFor(attach, { timeout: 10_000 })).dispose();
+    const last = Shared.attach(filter.handle);
+    for (let i = 0; i < 5; i++) {
+      await new Promise((done) => setImmediate(done));
+      expect(attach).toThrow('all 2 attachments of the filter are in use');
+    }
+    last.dispose();
+  });
+
   it('is refused where no thread may share memory, and takes no attachment if the kernel cannot run', () => {
     const { handle } = new Shared({ capacity: 10, attachments: 2 });
     const run = vi.spyOn(WebAssembly, 'Instance').mockThrow(new Error('no memory'));
@@ -209,6 +233,7 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
     expect(() => JSON.stringify({ filter })).toThrow(/^a filter has no JSON form: use toBytes\(\)/);
     filter.dispose();
     expect(inspect(filter)).toContain('disposed: true');
+    expect(filter[CELLS].region.disposed).toBe(true);
   });
 
   it('refuses wrong options, handles and filters', () => {
@@ -250,6 +275,8 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
     }
     const counting = new CountingBloomFilter({ capacity: 10 });
     expect(() => Shared.fromFilter(counting as never)).toThrow(`filter must be a ${Plain.name}, got an object`);
+    const secret = keyed(Plain, SECRET).from(['ada']);
+    expect(() => Shared.fromFilter(secret as never)).toThrow('filter must be without a secret');
     expect(() => Shared.fromFilter(null as never)).toThrow(`filter must be a ${Plain.name}, got null`);
     expect(() => Shared.fromBytes(counting.toBytes())).toThrow('bytes must be a saved filter');
   });
