@@ -10,6 +10,7 @@ import { FuseMap } from '../../../src/entries/fuse-map.ts';
 import { assetKinds } from '../../../src/node/vite/kinds.ts';
 import { filterOf } from '../../../src/node/vite/list.ts';
 import { bytesText, loadingText } from '../../../src/node/vite/module-text.ts';
+import { placeOf } from '../../../src/node/vite/place.ts';
 import { bytesIdOf, readQuery, splitAsset } from '../../../src/node/vite/query.ts';
 import { kinds } from '../../../tools/entries.ts';
 import { temporaryFolder } from '../../cli/run.ts';
@@ -94,8 +95,14 @@ it.each([
   await expect(made('wrong.txt')).rejects.toThrow(`wrong.txt: ${words}`);
 });
 
+it('an import is found in its module, in any quotes', () => {
+  writeFileSync(pathIn('app.js'), "'./abc';\nimport(`./a`, './b', \"./c\");");
+  const positions = ['./a', './b', './c', './d'].map((each) => placeOf(`${pathIn('app.js')}?x`, each)?.position);
+  expect(positions).toEqual([...[8, 15, 22].map((column) => ({ line: 2, column })), undefined]);
+});
+
 it('a map is made of keys and their values, one pair a line', async () => {
-  writeFileSync(pathIn('values.tsv'), '\ufeffada\t0\r\na\tb\t65535\n\t7\nada\t0');
+  writeFileSync(pathIn('values.tsv'), '\ufeffada\t0\r\na\tb\t65535\n\t7\nada\t0\n');
   const expected = FuseMap.from(['ada', 'a\tb', ''], [0, 65_535, 7], { errorRate: 0.001 }).toBytes();
   expect(await made('values.tsv', 'kind=fuse-map&errorRate=0.001')).toEqual(expected);
   // The largest value leaves no bits for a fingerprint.
@@ -107,6 +114,7 @@ it.each([
   ['no tab', 'ada', 2, 'the line must be a key, a tab and an integer from 0 to 4294967295'],
   ['a value that is no integer', 'ada\t1.5', 2, 'the line must be'],
   ['too large a value', 'ada\t4294967296', 2, 'the line must be'],
+  ['another value than 0', 'ada\t0\nada\t1', 3, "the key 'ada' has the value 1, and 0 on a line before"],
   ['two values', 'bob\t2\nada\t1', 2, "the key 'bob' has the value 2, and 1 on a line before"],
 ])('a text without a value for each key is refused with file and line: %s', async (_, lines, line, words) => {
   writeFileSync(pathIn('wrong.tsv'), `bob\t1\n${lines}\n`);

@@ -106,6 +106,15 @@ describe('a build', () => {
     expect(JSON.stringify(output).includes(base64.slice(0, 100))).toBe(isInCode);
   });
 
+  it('puts the filter into the code of workers, and for what is a server by its environment', async () => {
+    const context = { addWatchFile() {}, emitFile: () => 'reference' };
+    const server = { ...context, environment: { config: { consumer: 'server' } } };
+    const [inWorker] = bloomAssets({ inline: true }).config().worker.plugins();
+    const id = join(root, 'names.txt?bloom');
+    expect(await inWorker?.load.call(context as never, id)).not.toContain('fetch(');
+    expect(await bloomAssets().load.call(server as never, id)).not.toContain('fetch(');
+  });
+
   it('takes the list beside the module that imports it', async () => {
     mkdirSync(join(root, 'inner'));
     write('inner/names.txt', 'bob\n');
