@@ -49,7 +49,7 @@ async function measured(
     try {
       await measureSome(some);
     } catch (error) {
-      if (!isDivided(error) || some.length === 1) throw error;
+      if (!isDivided(error)) throw error;
       // While the slot is being moved, some of the keys are on another server.
       for (const key of some) await measureSome([key]);
     }

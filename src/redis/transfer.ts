@@ -112,9 +112,8 @@ export function merge(connection: Connection, target: FixedTarget, filter: Block
 
 /** Counts the bits that are set. */
 export async function countBits(connection: Connection, target: FixedTarget): Promise<number> {
-  let counts: number[] = [];
+  const counts: number[] = [];
   await visitWhole(connection, target, (layout) => {
-    counts = [];
     const countIn = ({ index, key, byteLength }: Piece): Promise<boolean> =>
       isRead(connection, async (options) => {
         const reply = await connection.runner.run(COUNT, [key], [String(byteLength)], options);
