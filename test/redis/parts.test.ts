@@ -5,14 +5,16 @@ import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { slotOf } from '../../src/entries/redis.ts';
+import { type RedisAdapter, slotOf } from '../../src/entries/redis.ts';
 import { planCalls } from '../../src/redis/calls.ts';
 import { watchErrors } from '../../src/redis/clients/adapter.ts';
 import { Coalescer } from '../../src/redis/coalesce.ts';
 import { RedisFilterError } from '../../src/redis/error.ts';
 import { Events } from '../../src/redis/events.ts';
+import { Generation } from '../../src/redis/generations.ts';
 import { engine, readKeys } from '../../src/redis/hashes.ts';
 import { InFlightLimit } from '../../src/redis/in-flight-limit.ts';
+import { namedKey, patternOf } from '../../src/redis/key-names.ts';
 import { Layout, listKeys, partitionFor } from '../../src/redis/layout.ts';
 import { mastersOf } from '../../src/redis/masters.ts';
 import {
@@ -23,18 +25,19 @@ import {
   parse,
   type StoredParameters,
 } from '../../src/redis/parameters.ts';
-import { forAll } from '../../src/redis/pieces.ts';
+import { forAll, Pieces } from '../../src/redis/pieces.ts';
 import { ScriptRunner } from '../../src/redis/run-script.ts';
 import { READ } from '../../src/redis/scripts.ts';
 import type { Sender } from '../../src/redis/send.ts';
 import type { BatchSettings } from '../../src/redis/settings.ts';
+import { sizesOf } from '../../src/redis/sizes.ts';
 import { errorOf } from '../format/saved.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';
 import { gate } from './intercept.ts';
 
 /** Runs scripts on a server that is stood in for. */
 function runnerOf(
-  send: (key: string) => Promise<unknown>,
+  send: RedisAdapter['send'],
   cluster = false,
   master: (key: string) => unknown = () => 0,
 ): ScriptRunner {
@@ -87,6 +90,33 @@ describe('a layout', () => {
       expect(listKeys('name', groups)).toEqual(expect.arrayContaining(sixteen.slice(0, 2)));
     }
   });
+});
+
+it('keys are known by their names, whatever these are', () => {
+  for (const name of ['a\nb', 'c\\*[d]']) {
+    expect(namedKey(listKeys(name, 1)[0] ?? '')).toEqual({ name, part: 'list' });
+    const generation = new Generation(name, stored, 7);
+    expect(namedKey(generation.key(0))).toEqual({ name, part: 'piece', id: stored.id });
+  }
+  expect(patternOf('a\\*')).toBe('a\\\\\\*:{*');
+  // As CLUSTER KEYSLOT says: an empty tag is none.
+  expect(slotOf('foo{}{bar}')).toBe(8363);
+});
+
+it('keys are measured by the hundred', async () => {
+  const keys = Array.from({ length: 250 }, (_, i) => `x${i}`);
+  const runner = runnerOf(async (_, [, , count, ...some]) =>
+    some.slice(0, Number(count)).flatMap((key) => [Number(String(key).slice(1)), 7]),
+  );
+  expect((await sizesOf(runner, keys)).map(({ key, memory }) => [key, memory])).toEqual(keys.map((key, i) => [key, i]));
+});
+
+it('pieces are looked for by the thousand', async () => {
+  const layout = new Layout('x', describeNew({ ...PARAMETERS, cellCount: 2 ** 23 * 2500 }, 1));
+  const counts: number[] = [];
+  const runner = runnerOf(async (_, [, , count]) => counts[counts.push(Number(count)) - 1]);
+  expect(await new Pieces('x', runner).areThere(layout)).toBe(true);
+  expect(counts).toEqual([1000, 1000, layout.count - 2000]);
 });
 
 describe('calls on their way', () => {
@@ -205,6 +235,15 @@ it('a command that is answered leaves no timer, which would keep the process fro
   onTestFinished(() => void vi.useRealTimers());
   expect(await runnerOf(async () => 'here').run(READ, ['x'], [])).toBe('here');
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it('a wait for replicas may take its own time besides that of a command', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const runner = runnerOf(async () => null);
+  Object.assign(runner.adapter, { wait: () => new Promise((done) => setTimeout(done, 1500, 1)) });
+  const waiting = runner.wait('x', { replicas: 1, ms: 1000 });
+  await Promise.all([expect(waiting).resolves.toBe(1), vi.advanceTimersByTimeAsync(1500)]);
 });
 
 it('pieces are visited sixteen at a time; after a failure no more, and those that run are waited for', async () => {
