@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { RedisBloomFilter, type RedisFilterReport, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
+import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { connect, PASSWORD } from './clients.ts';
 import {
   addLater,
@@ -155,6 +156,12 @@ const damage: Record<string, [harm: Harm, ...problems: [told: string, text: RegE
     },
     ['OVERFULL warning', /^about 15\d\d\d keys in a filter made for 10000: the error rate is 0\.0/],
   ],
+  'a few more keys than it is made for': [
+    async (name) => {
+      const filter = await RedisBloomFilter.open(client, name);
+      await filter.addMany(Array.from({ length: 10_300 }, (_, i) => i));
+    },
+  ],
   'bits that are all set': [
     async (name) => {
       const script = "redis.call('set',KEYS[1],string.rep('\\255',redis.call('strlen',KEYS[1])))";
@@ -221,6 +228,7 @@ describe('of a filter that forgets, tells', () => {
     const number = Math.floor(Date.now() / window);
     expect(report).toMatchObject({
       status: 'ok',
+      byteLength: (2 * filter.bits) / 8,
       bodies: [number - 1, number].map((generation) => ({ generation, estimatedCount: expect.closeTo(300, -1) })),
     });
     const [list = ''] = await listsWithPieces(name);
@@ -255,6 +263,14 @@ describe('of a filter that forgets, tells', () => {
     const report = await check(name);
     expect(told(report)).toEqual(['warning', 'CLOCKS warning']);
     expect(report.problems[0]?.message).toMatch(/^the filter is in a window that begins at 2\d{3}-/);
+  });
+
+  it('that it has more keys than one window may have', async () => {
+    const over = await RotatingRedisBloomFilter.open(client, newName(), ROTATING);
+    await over.addMany(Array.from({ length: 11_500 }, (_, i) => i));
+    expect(told(await check(over.name))).toEqual(['warning', 'OVERFULL warning']);
+    // A copy is a filter as any other.
+    expect(RotatingBloomFilter.fromBytes((await over.toLocal()).toBytes()).has(7)).toBe(true);
   });
 
   it('that its parameters may be old, and what to do if they are not', async () => {

@@ -4,6 +4,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { adapterOf, RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
+import { BlockedBloomFilter } from '../../src/index.ts';
 import { connect, type Library, libraries, PASSWORD } from './clients.ts';
 import { forTest } from './samples.ts';
 import { Cluster, Server, until } from './servers.ts';
@@ -72,6 +73,8 @@ async function expectRefusal(server: Server, library: Library, message: RegExp):
   const { client } = await forTest(connect(library, [server.port]));
   const error = { code: 'REDIS', message: expect.stringMatching(message) };
   await expect(RedisBloomFilter.open(client, 'x', { capacity: 1000, ...SHORT })).rejects.toMatchObject(error);
+  const local = new BlockedBloomFilter({ capacity: 1000 });
+  await expect(RedisBloomFilter.fromLocal(client, 'x', local, SHORT)).rejects.toMatchObject(error);
   expect(await server.send('exists', 'x')).toBe(0);
 }
 

@@ -153,6 +153,11 @@ describe('a name', () => {
     expect(await piecesOf(one.name)).toHaveLength(1);
     await bring(one.name, { replace: true }, new BlockedBloomFilter({ bits: 256 }));
     await failureOf(one.has('a'), 'MISMATCH');
+    // It stays in the slots in which it is, whatever the one who replaces it would choose.
+    const size = { capacity: 10_000 };
+    const wide = await open(size, newName());
+    await bring(wide.name, { replace: true, spread: 1 }, BlockedBloomFilter.from(['b'], size));
+    expect(await wide.has('b')).toBe(true);
   });
 });
 

@@ -121,7 +121,9 @@ describe('a filter that forgets, with a generation that has lost a piece', () =>
     const old = await filled(openRotating);
     const expectLost = async (): Promise<void> => {
       const next = await openRotating(old.name, {});
+      const reader = await openRotating(old.name, { readFrom: 'replica' });
       const calls = [() => next.hasMany(keys), () => next.addMany(keys), () => old.hasMany(keys)];
+      await expectFailures(LOST, () => reader.hasMany(keys));
       await expectFailures(LOST, ...calls);
     };
     const all = await notesOf(old.name);

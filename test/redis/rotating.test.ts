@@ -1,7 +1,7 @@
 // Filters that forget, in Redis, and copied from there to memory and back.
 
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { keyed } from '../../src/entries/keyed.ts';
 import { RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
@@ -213,6 +213,12 @@ it('a copy goes back under any name, or into a filter of the same size', async (
   await third.addMany(['mine']);
   await third.merge(local);
   expect(await third.omit([...before, ...now, 'mine'])).toEqual([]);
+  // What is brought is what the filter knows at the call.
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3 * HOUR);
+  const forgetful = new RotatingBloomFilter({ ...SIZE, generations: 2 }).addMany(['old']);
+  clock.mockRestore();
+  await third.merge(forgetful);
+  expect(await third.has('old')).toBe(false);
   const many = new RotatingBloomFilter({ ...SIZE, generations: 4 });
   await expect(third.merge(many)).rejects.toThrow(/^bits of each generation of filter must be \d+, got \d+$/);
   await expect(third.merge(new RotatingBloomFilter({ ...SIZE, generations: 2, seed: 1 }))).rejects.toThrow(RangeError);

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
+import { adapterOf, RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter, type BlockedBloomFilterOptions } from '../../src/index.ts';
 import { client, keysOf, newName, piecesOf, server } from './one-server.ts';
 
@@ -213,6 +213,13 @@ describe('single calls, of which there are many at once', () => {
       expect([await has, await shared.has(bytes)]).toEqual([true, false]);
     }
   });
+});
+
+it('as many replicas have a filter as those of the master with the fewest', async () => {
+  let replicas = 0;
+  const adapter = { ...adapterOf(client), master: (key: string) => key, wait: async () => replicas++ };
+  const filter = await RedisBloomFilter.open(adapter, newName(), { capacity: 10_000 });
+  expect([await filter.replicated({ replicas: 1, ms: 1 }), replicas]).toEqual([0, filter.pieces]);
 });
 
 it('console.log shows the parameters, without asking Redis', async () => {
