@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
+import { leave } from './harms.ts';
 import { gate, held, intercepted, isPublishing } from './intercept.ts';
 import { client, keysOf, listsOf, server, stored } from './one-server.ts';
 
@@ -111,6 +112,14 @@ it.each(works)('a client that is killed at any moment in %s leaves nothing after
     await RedisBloomFilter.delete(client, NAME);
     expect(await keysOf('*')).toEqual([]);
   }
+});
+
+it('what a dead client has left is deleted when another one brings a filter', async () => {
+  await plain();
+  await leave(NAME);
+  await endLeases();
+  await RedisBloomFilter.fromLocal(client, NAME, local, replace);
+  await expectOneFilter();
 });
 
 /** Begins to clear a filter. Publishing the new parameters waits until `open` is called. */

@@ -4,6 +4,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { run, workInFolder } from '../cli/run.ts';
 import { makeProject } from './clients.ts';
+import { copyPiece } from './harms.ts';
 import { interrupted, type Sending } from './intercept.ts';
 import { client, listsOf, piecesOf, server } from './one-server.ts';
 import { ROTATING, SIZE } from './samples.ts';
@@ -87,14 +88,24 @@ it('is no use of the pieces', async () => {
   expect(await idleOf()).toBeGreaterThanOrEqual(IDLE);
   await RedisBloomFilter.check(client, 'a');
   expect(await idleOf()).toBeLessThan(IDLE);
+  // As if only one piece had been used, of four; and a fifth one is of no filter.
+  for (const piece of (await piecesOf('a')).slice(1)) await server.send('eval', RESTORE_IDLE, 1, piece);
+  expect(await idleOf()).toBeLessThan(IDLE);
+  await copyPiece('a');
+  expect(await RedisBloomFilter.list(client)).toMatchObject([{ pieces: 4, orphans: 1 }]);
 });
 
 it('takes nothing for orphans that is left of a filter which a client was deleting when it died', async () => {
   await RedisBloomFilter.open(client, 'd', SIZE);
   const text = String(await server.send('get', 'd'));
   await server.send('hset', 'd:{d}:making', JSON.parse(text).id, text);
-  await server.send('del', 'd', ...(await listsOf('d')));
+  const lists = await listsOf('d');
+  await server.send('del', 'd', ...lists);
   const left = { name: 'd', hasParameters: false, orphans: 0, orphanMemory: 0 };
+  expect(await RedisBloomFilter.list(client)).toEqual([expect.objectContaining(left)]);
+  // Or only a list, which cannot be read.
+  await server.send('flushall');
+  await server.send('set', lists[0] ?? '', 'x');
   expect(await RedisBloomFilter.list(client)).toEqual([expect.objectContaining(left)]);
 });
 
