@@ -3,7 +3,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { adapterOf, RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { temporaryFolder } from '../cli/run.ts';
@@ -77,6 +77,26 @@ describe.each(['ioredis', 'iovalkey'] as const)('%s', (library) => {
     expect(sent).toEqual(['asking', 'evalsha_ro']);
   });
 
+  it('asks all masters for replicas where the addresses of slots are unknown, and takes the least', async () => {
+    const { Redis } = await import(library);
+    const nodes = [2, 1, 3].map((count) => {
+      const node = new Redis({ lazyConnect: true });
+      node.sendCommand = async ({ name }: { name: string }) => (name === 'wait' ? count : 0);
+      return node;
+    });
+    const slots = Array(16_384).fill(['elsewhere:1']);
+    const adapter = adapterOf({
+      ...nodes[0],
+      status: 'reconnecting',
+      call() {},
+      callBuffer() {},
+      slots,
+      nodes: () => nodes,
+    });
+    expect(await adapter.wait?.('x', { replicas: 1, ms: 1 })).toBe(1);
+    expect(adapter.trouble?.(Date.now())).toEqual(new Error('the client has no connection'));
+  });
+
   it('works with keyPrefix, but not in a cluster: its slots are chosen without it', async () => {
     const client = await opened(connect(library, [server.port], { more: { keyPrefix: 'app:' } }));
     const shared = await RedisBloomFilter.open(client, 'prefixed', CAPACITY);
@@ -101,6 +121,13 @@ describe('redis', () => {
     await useAll(pooled());
     const pool = await opened(pooled());
     await expect(RedisBloomFilter.open(pool, 'x', WAIT)).rejects.toThrow(NO_WAIT);
+  });
+
+  it('asks the master in place of a replica only if there is no replica', async () => {
+    const sendCommand = vi.fn(async () => Promise.reject(new Error('NOSCRIPT No matching script.')));
+    const adapter = adapterOf({ sendCommand, withTypeMapping() {}, isOpen: true, use() {} } as never);
+    await expect(adapter.send('x', ['evalsha_ro'], { readOnly: true, binary: false })).rejects.toThrow('NOSCRIPT');
+    expect(sendCommand).toHaveBeenCalledTimes(1);
   });
 
   it('works with sentinels, as ioredis does, and goes on when a replica has taken over', async () => {

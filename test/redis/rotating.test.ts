@@ -6,8 +6,9 @@ import { keyed } from '../../src/entries/keyed.ts';
 import { RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
+import { ENTER_UNTIL } from '../../src/redis/scripts.ts';
 import { intercepted, interrupted, type Sending } from './intercept.ts';
-import { client, keysOf, listsOf, newName, piecesOf, server, stored } from './one-server.ts';
+import { client, keysOf, listsOf, newName, piecesOf, server, stored, textOf } from './one-server.ts';
 import { keys } from './samples.ts';
 import { shiftWindows, until } from './servers.ts';
 
@@ -40,6 +41,14 @@ describe('a filter that forgets', () => {
     expect(Date.now() - start).toBeGreaterThanOrEqual(149 + 1000);
     expect(await server.send('exists', name)).toBe(1);
     expect([await shared.has('a'), await shared.add('a')]).toEqual([false, true]);
+  });
+
+  it('has lists that live as long as its last generation, however late an earlier one is made', async () => {
+    const { name } = await filled();
+    const [list = ''] = await listsOf(name);
+    const { id } = await stored(name);
+    await server.send('eval', ENTER_UNTIL.source, 1, list, id, await textOf(name), 1, Date.now() + 1000);
+    expect(await server.send('pttl', list)).toBeGreaterThan(HOUR);
   });
 
   it('knows a key in the window after its own, and not in the one after that', async () => {

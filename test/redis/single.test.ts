@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { adapterOf, RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter, type BlockedBloomFilterOptions } from '../../src/index.ts';
 import { client, keysOf, newName, piecesOf, server } from './one-server.ts';
@@ -145,7 +145,9 @@ describe('a copy in the process', () => {
     expect(await other.hasMany(['a', 'b'])).toEqual(Uint8Array.of(1, 0));
     expect(await mirrored.dedupe(['a', 'b'])).toEqual([]);
     await lose();
+    const dispose = vi.spyOn(BlockedBloomFilter.prototype, 'dispose');
     await mirrored.refresh();
+    expect(dispose).toHaveBeenCalledTimes(1);
     expect(await mirrored.dedupe(['a', 'b'])).toEqual(['a', 'b']);
     expect(await other.hasMany(['a', 'b'])).toEqual(Uint8Array.of(1, 1));
     const waiting = await open({ mirror: true, wait: { replicas: 1, ms: 1 } }, mirrored.name);
