@@ -225,6 +225,18 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
     Shared.attach(handle).dispose();
   });
 
+  it('is made without compiling after prepare', async () => {
+    vi.resetModules();
+    const { [Shared.name]: Fresh } = (await import('../../src/entries/shared.ts')) as object as Record<
+      string,
+      typeof Shared
+    >;
+    await Fresh?.prepare();
+    const compile = vi.spyOn(WebAssembly, 'Module');
+    expect(new (Fresh as typeof Shared)({ capacity: 10 }).has('ada')).toBe(false);
+    expect(compile).not.toHaveBeenCalled();
+  });
+
   it('is shown by its parameters, and has no JSON form', () => {
     const filter = new Shared({ capacity: 100 });
     const plain = inspect(filter.toFilter(), { breakLength: Infinity });
