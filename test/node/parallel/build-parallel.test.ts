@@ -13,7 +13,7 @@ import { keyed } from 'bloomery/keyed';
 import { buildParallel, type ParallelProgress } from 'bloomery/parallel';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { LEAST_BYTES, PART_BYTES, textOfLines } from '../../../src/node/parallel/parts.ts';
+import { LEAST_BYTES, PART_BYTES, textOfFiles, textOfLines } from '../../../src/node/parallel/parts.ts';
 import { temporaryFolder } from '../../cli/run.ts';
 import { SECRET } from '../../shared/secret.ts';
 import { startedIn } from '../started.ts';
@@ -284,6 +284,15 @@ describe('buildParallel', () => {
     expect((await buildParallel(BloomFilter, [path])).has(Uint8Array.of(0x1f))).toBe(true);
     writeFileSync(path, Uint8Array.of(0x1f, 0x8c));
     expect((await buildParallel(BloomFilter, [path])).has(Uint8Array.of(0x1f, 0x8c))).toBe(true);
+  });
+
+  it('reads nothing that was appended to the last line since the text was found', async () => {
+    const path = write('unended.txt', 'a'.repeat(PART_BYTES + 9));
+    const text = await textOfFiles([path]);
+    appendFileSync(path, 'b\n');
+    const ends: number[] = [];
+    for await (const part of text.parts(undefined)) if ('to' in part) ends.push(part.to);
+    expect(ends).toEqual([PART_BYTES + 9]);
   });
 
   const take = (path: string, text: string): void => {

@@ -14,14 +14,21 @@ type Answering = (question: ShardQuestion, thread: EventEmitter) => ShardAnswer 
 
 const { threads, port } = vi.hoisted(() => ({
   port: {} as EventEmitter & { messages: unknown[] },
-  threads: { started: 0, running: 0, begun: [] as number[], answer: undefined as Answering | undefined },
+  threads: {
+    started: 0,
+    running: 0,
+    begun: [] as number[],
+    execArgv: undefined as unknown,
+    answer: undefined as Answering | undefined,
+  },
 }));
 
 vi.mock('node:worker_threads', async () => {
   const { EventEmitter: Emitter } = await import('node:events');
   class Worker extends Emitter {
-    constructor() {
+    constructor(_: URL, { execArgv }: { execArgv?: string[] }) {
       super();
+      threads.execArgv = execArgv;
       threads.started++;
       threads.running++;
       queueMicrotask(() => this.emit('message', 'loaded'));
@@ -85,6 +92,8 @@ describe('shards that threads build', () => {
     expect(shards.map(({ index, shards }) => `${index} of ${shards}`)).toEqual(['0 of 1', '0 of 2', '1 of 2']);
     expect(threads.started).toBe(2);
     expect(threads.begun).toEqual([2, 1]);
+    // What the program's options load is not loaded there.
+    expect(threads.execArgv).toEqual([]);
   });
 
   it('are refused with the error of a thread that has no memory', async () => {
