@@ -127,11 +127,16 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
     const { memory, parameters, attachments } = handle;
     const head = headWith(parameters);
     const { place, region } = shared.attach(memory, byteLengthOf(plain, head), attachments);
+    try {
+      this.#plain = wrap(plain, { ...head, segments: [region] });
+      this[CELLS] = new SharedCells(engine.reserve(1), this.#plain[CELLS]);
+    } catch (error) {
+      shared.releasePlace(memory, place);
+      throw error;
+    }
     registry?.register(this, { memory, place }, this);
     this.handle = handle;
     this.attachment = place;
-    this.#plain = wrap(plain, { ...head, segments: [region] });
-    this[CELLS] = new SharedCells(engine.reserve(1), this.#plain[CELLS]);
     SharedFilter.prototype[Symbol.dispose ?? disposeSymbol] ??= SharedFilter.prototype[disposeSymbol];
   }
 

@@ -212,11 +212,14 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
     last.dispose();
   });
 
-  it('is refused where no thread may share memory, and takes no attachment if the kernel cannot run', () => {
+  it('is refused where no thread may share memory, and takes no attachment if it cannot run', () => {
     const { handle } = new Shared({ capacity: 10, attachments: 2 });
     const run = vi.spyOn(WebAssembly, 'Instance').mockThrow(new Error('no memory'));
     for (const _ of [1, 2]) expect(() => Shared.attach(handle)).toThrow('no memory');
     run.mockRestore();
+    const reserve = vi.spyOn(BloomFilter.engine, 'reserve').mockThrow(new Error('no memory'));
+    for (const _ of [1, 2]) expect(() => Shared.attach(handle)).toThrow('no memory');
+    reserve.mockRestore();
     vi.stubGlobal('crossOriginIsolated', false);
     const message =
       /^threads share memory only in a cross-origin isolated page: serve it with the headers Cross-Origin/;
