@@ -71,8 +71,10 @@ export class FixedTarget implements SendTarget {
 
   /** Switches to the pieces of other parameters. A mirror starts empty. */
   use(stored: StoredParameters): void {
+    // First, because there may be no memory: with the old copy, keys of the old filter would look present in the new one.
+    const mirror = this.mirror && new Mirror(this.Local, stored.bits, stored.seed);
     this.stored = stored;
     this.layout = new Layout(this.store.name, stored);
-    if (this.mirror) this.mirror = new Mirror(this.Local, stored.bits, stored.seed);
+    this.mirror = mirror;
   }
 }

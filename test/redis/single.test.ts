@@ -127,6 +127,10 @@ describe('a copy in the process', () => {
     expect(await mirrored.has('theirs')).toBe(true);
     expect(await scriptsRun()).toBe(before + 1);
     await other.clear();
+    // While there is no memory for an empty copy, it has not noticed that.
+    const reserve = vi.spyOn(BlockedBloomFilter.engine, 'reserve').mockThrow(new Error('no memory'));
+    await expect(mirrored.has('unknown')).rejects.toThrow('no memory');
+    reserve.mockRestore();
     expect(await mirrored.has('key 1')).toBe(true);
     expect(await mirrored.has('unknown')).toBe(false);
     expect(await mirrored.has('key 1')).toBe(false);
