@@ -159,6 +159,15 @@ describe('a guard that grows', () => {
     expect(exact.read).not.toHaveBeenCalled();
   });
 
+  it('pauses before it tells of an attempt, so that a key that is added then begins no other', async () => {
+    const grow = vi.fn().mockRejectedValue(new Error('no connection'));
+    const onGrow = () => users.add(4);
+    const users = guard<number, number, GuardFilter>(classic(1), (key) => key, { grow, onGrow });
+    for (const key of [1, 2, 3]) users.add(key);
+    await turns();
+    expect(grow).toHaveBeenCalledTimes(1);
+  });
+
   it('tells nobody if nobody asked', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
