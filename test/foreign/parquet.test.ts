@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ParquetBloomFilter } from '../../src/entries/parquet.ts';
 import type { ParquetNumbers } from '../../src/foreign/parquet/filter.ts';
-import { optimalBlocks } from '../../src/index.ts';
+import { BlockedBloomFilter, optimalBlocks } from '../../src/index.ts';
 import { codeOf } from './formats.ts';
 import { type KeyGroup, playVectors, readVectors, type Vector } from './vectors.ts';
 
@@ -115,11 +115,22 @@ describe('a filter of Parquet', () => {
     const filter = new ParquetBloomFilter({ capacity: 10, numbers: 'int32' });
     expect(() => filter.addMany([1, 2 ** 40, 2])).toThrow(/^keys\[1\] must be an integer from -2\^31/);
     expect([filter.has(1), filter.has(2)]).toEqual([true, false]);
-    for (const array of [new Float64Array(1), new Float32Array(1), new BigInt64Array(1), new Uint16Array(1)]) {
+    const lost = new Int32Array(1);
+    structuredClone(lost, { transfer: [lost.buffer] });
+    for (const array of [new Float64Array(1), new Float32Array(1), new BigInt64Array(1), new Uint16Array(1), lost]) {
       expect(() => filter.addMany(array as Float64Array)).toThrow(
         /^keys must be Int32Array, Uint32Array or an array of .*: the option numbers is 'int32', 'int64', 'float' or/,
       );
     }
+  });
+
+  it('is combined with errors like those of a BlockedBloomFilter, which sets as many bits of the same words', () => {
+    const keys = Array.from({ length: 20_000 }, (_, i) => `${i}`);
+    const [parquet, blocked] = [new ParquetBloomFilter({ bytes: 2 ** 16 }), new BlockedBloomFilter({ bits: 2 ** 19 })];
+    const errors = [parquet, blocked].map(
+      (filter) => filter.addMany(keys).estimateUnion(filter as never).standardError,
+    );
+    expect((errors[0] as number) / (errors[1] as number)).toBeCloseTo(1, 1.6);
   });
 
   it('is made of its bits alone, as whole blocks, and gives a copy of them', () => {

@@ -8,7 +8,7 @@ import { GuavaBloomFilter } from '../../src/entries/guava.ts';
 import { ParquetBloomFilter } from '../../src/entries/parquet.ts';
 import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
 import { SparkBloomFilter } from '../../src/entries/spark.ts';
-import { BloomFilter, expectedBlockedErrorRate, type Key, type Keys, SavedFilterError } from '../../src/index.ts';
+import { BloomFilter, expectedBlockedErrorRate, type Key, type Keys } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { all, type Change, f64, u8, u32, u64 } from '../format/refusal.ts';
 import { viewOf } from '../format/saved.ts';
@@ -255,7 +255,8 @@ describe.each(formats)('bytes that are no filter of $name', ({ classes: [Filter]
   ])('are named by what they look like: %s', (form, bytes) => {
     for (const load of [() => Filter.fromBytes(bytes), () => Filter.fromChunks([bytes])]) {
       expect(load).toThrow(new RegExp(`^bytes must be a saved filter: not a filter of .*; they look like ${form}`));
-      expect(load).toThrow(SavedFilterError);
+      // Such a file is none, or ends too early, and not one that was damaged.
+      expect(codeOf(load)).toMatch(/^(FOREIGN|VERSION|TRUNCATED)$/);
     }
   });
 });

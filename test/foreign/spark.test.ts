@@ -88,4 +88,5 @@ describe('a filter of Spark', () => {
 it('a filter of Spark is made for the bits that its version reaches', () => {
   using filter = new SparkBloomFilter({ bits: 2 ** 32, hashes: 4, version: 1 });
   expect(filter.capacity).toBe(Math.floor((2 ** 31 * Math.LN2) / 4));
+  expect(filter.errorRate).toBeCloseTo(2 ** -4, 3);
 });
