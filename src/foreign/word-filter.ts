@@ -100,10 +100,10 @@ export abstract class WordFilter<Options = never> extends ForeignFilter<Options>
   }
 
   override estimateUnion<F extends CombinableFilter>(this: F, other: Like<F>): Estimate {
-    return estimateUnion(withinReach(this[CELLS]), withinReach(requireAlike(this[CELLS], other)));
+    return estimateUnion(withinReach(this[CELLS]), requireAlike(this[CELLS], other));
   }
 
   override estimateIntersection<F extends CombinableFilter>(this: F, other: Like<F>): Estimate {
-    return estimateIntersection(withinReach(this[CELLS]), withinReach(requireAlike(this[CELLS], other)));
+    return estimateIntersection(withinReach(this[CELLS]), requireAlike(this[CELLS], other));
   }
 }
