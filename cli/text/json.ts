@@ -318,7 +318,8 @@ export function keyedJson(text: Uint8Array, format: TextFormat): KeyedText {
     const quotes = text[start] === QUOTE ? 1 : 0;
     const meant = meaningOf(start, end);
     const first = meant?.charCodeAt(0) ?? text[start + quotes];
-    if (isDigit(first) || first === MINUS) tally[quotes ? 'digits' : 'numbers'] |= 1 << place;
+    // A bit of a later member would be that of one of the first 32.
+    if (place < 32 && (isDigit(first) || first === MINUS)) tally[quotes ? 'digits' : 'numbers'] |= 1 << place;
     if (meant !== undefined) {
       copyAll(bytesOf(isSingle ? meant : JSON.stringify(meant)));
     } else {

@@ -326,4 +326,10 @@ describe('JSON lines', () => {
       else expect(() => requireValid(format)).toThrow(`'a.json', line 3 is not JSON: ${reason}`);
     }
   });
+
+  it('is counted as a number or a string in the first 32 members only, for each of them', () => {
+    const format = formatWith({ 'json-field': Array.from({ length: 33 }, (_, i) => [`m${i}`]) });
+    keyedIn(Buffer.from('{"m0":"1","m31":2,"m32":3}\n'), format);
+    expect([format.tally.digits, format.tally.numbers >>> 0]).toEqual([1, 2 ** 31]);
+  });
 });
