@@ -178,8 +178,10 @@ describe('a filter of RedisBloom', () => {
   it('refuses replies that are missing, in another order, or something else', () => {
     const chunks = [...new RedisBloomDump({ capacity: 10 }).addMany(KEYS.slice(0, 50)).toScanDump()];
     const [header, first, second, third] = chunks;
-    const bits = new Uint8Array(0);
+    const nothing = new Uint8Array(0);
     const wrong = [[], [header], [first], [header, second, first, third], [header, first, first], chunks.slice(0, 3)];
+    // Nothing comes after the last reply but that reply itself.
+    wrong.push([...chunks, { iterator: 0, data: nothing }, header]);
     for (const replies of wrong) {
       expect(codeOf(() => RedisBloomDump.fromChunks(replies as typeof chunks))).toBeDefined();
     }
@@ -188,7 +190,7 @@ describe('a filter of RedisBloom', () => {
     const others = [[7], [null], ['text'], [['1', new Uint8Array(100)]], [[1, 'text']], [{ iterator: 1 }], [[1]], [{}]];
     for (const replies of others) expect(() => RedisBloomDump.fromChunks(replies as never)).toThrow(TypeError);
     expect(() => RedisBloomDump.fromChunks([[1, 'text']] as never)).toThrow(/let the client return buffers/);
-    expect(() => RedisBloomDump.fromChunks([header, [0, bits], 7] as never)).toThrow(/^chunks\[2\] must be/);
+    expect(() => RedisBloomDump.fromChunks([header, [0, nothing], 7] as never)).toThrow(/^chunks\[2\] must be/);
     expect(() => RedisBloomDump.fromChunks(7 as never)).toThrow(TypeError);
   });
 });

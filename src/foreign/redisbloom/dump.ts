@@ -129,7 +129,6 @@ export class DumpCollector {
   #position = 0;
   /** The number of bytes of links that came. Undefined before the header. */
   #delivered: number | undefined;
-  #isDone = false;
 
   push(chunk: unknown): void {
     const position = this.#position++;
@@ -139,8 +138,7 @@ export class DumpCollector {
     }
     const [iterator, data] = partsOf(chunk, position);
     // The module ends with an iterator of 0 and no data.
-    this.#isDone ||= iterator === 0 && data.length === 0;
-    if (this.#isDone) return;
+    if (iterator === 0 && data.length === 0) return;
     const delivered = this.#delivered === undefined ? 0 : this.#delivered + data.length;
     if (iterator !== delivered + 1) {
       const reason = `the iterator of chunks[${position}] must be ${delivered + 1}, got ${show(iterator)}`;
