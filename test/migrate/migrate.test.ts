@@ -75,6 +75,8 @@ function changed(type: string, change: object): never {
 const classic = (change: object): never => changed('BloomFilter', change);
 const counting = (filter: unknown): never => changed('CountingBloomFilter', { _filter: filter });
 const sliced = (change: object): never => changed('PartitionedBloomFilter', change);
+const slices = (...contents: string[]): never =>
+  sliced({ _nbHashes: contents.length, _m: 8, _filter: contents.map((content) => ({ size: 8, content })) });
 /** A filter of 4099 bits with other bits. */
 const filled = (content: unknown, size = 4104): never => classic({ _filter: { size, content } });
 const zeros = (bytes: number): string => Buffer.alloc(bytes).toString('base64');
@@ -112,6 +114,16 @@ describe('fromBloomFilters refuses', () => {
     ['SavedFilterError', 'it has 0 of 8 elements', sliced({ _filter: [] })],
     ['TypeError', 'json._filter[0] must be an object, got undefined', sliced({ _filter: new Array(8) })],
     ['RangeError', 'json._m must be an integer from 1 to 536870912', sliced({ _m: 2 ** 30 })],
+    [
+      'SavedFilterError',
+      'json._filter[1] must be saved by bloom-filters 2 or 3: character 1 is',
+      slices('/w==', 'A-=='),
+    ],
+    [
+      'SavedFilterError',
+      'json._filter[1] must be saved by bloom-filters 2 or 3: it has 8 of 4',
+      slices('/w==', 'AAAAAAA='),
+    ],
   ])('%#: %s: %s', (name, message, json) => {
     expect(() => fromBloomFilters(json as never)).toThrow(error(name, message));
   });
@@ -138,7 +150,7 @@ it.each([
   ['RangeError', 'buckets[1] must be an integer', [[1, 0.5], 3]],
   ['RangeError', 'buckets[0] must be an integer', [[2 ** 32], 3]],
   ['RangeError', 'saved.k must be an integer from 1 to 65535, got 0', [{ buckets: [1], k: 0 }]],
-  ['TypeError', 'hashes must be undefined, because saved.k has it', [{ buckets: [1], k: 3 }, 3]],
+  ['TypeError', 'hashes must be undefined, because saved.k has it', [{ buckets: [1], k: 3 }, 0]],
   ['RangeError', 'hashes must be an integer from 1 to 65535, got 65536', [[1], 65_536]],
   ['RangeError', 'saved.m must be 32, got 64', [{ buckets: [1], k: 3, m: 64 }]],
   ['RangeError', 'saved.m must be 32, got 31', [{ buckets: [1], k: 3, m: 31 }]],
@@ -164,10 +176,17 @@ describe('a migrated filter', () => {
     expect(() => buckets.pick(['a', undefined] as never)).toThrow('keys[1] must be a string, a number or a bigint');
   });
 
-  it.each(['a', new Uint8Array(2), 7, null])('refuses one key as many: %s', (keys) => {
+  it.each([
+    ['"a", which is one key', 'a'],
+    ['an object (Uint8Array), which is one key', new Uint8Array(2)],
+    ['7', 7],
+    ['null', null],
+  ])('refuses one key as many: %s', (got, keys) => {
     for (const filter of [text, buckets] as MigratedFilter<string>[]) {
       for (const method of ['hasMany', 'pick', 'omit'] as const) {
-        expect(() => filter[method](keys as never)).toThrow('keys must be an array or iterable of keys, got');
+        expect(() => filter[method](keys as never)).toThrow(
+          new TypeError(`keys must be an array or iterable of keys, got ${got}`),
+        );
       }
     }
   });
@@ -214,4 +233,5 @@ it('a filter is printed with its size and its error rate', () => {
   const filter = fromBloomfilter([15], 2);
   expect(inspect(filter, { breakLength: Infinity })).toBe(`MigratedFilter { ${shown} }`);
   expect(inspect([[[filter]]], { depth: 2 })).toContain('[MigratedFilter]');
+  expect(inspect([[filter]], { depth: 2 })).toContain('bits: 32');
 });
