@@ -306,8 +306,9 @@ describe('a large filter', () => {
     'pick large asked',
     'omit large',
     'has large -',
+    'has large LONG',
   ])('is loaded with --load or for many, which its checksum shows: %s', async (line) => {
     const message = "bloomery: 'large' is damaged: its checksum is wrong\n";
-    expect(await told(line, 'key/2\n')).toEqual([2, '', message]);
+    expect(await told(line.replace('LONG', 'x'.repeat(200_000)), 'key/2\n')).toEqual([2, '', message]);
   });
 });

@@ -73,6 +73,7 @@ describe('--field', () => {
   it.each([
     ['E-MAIL', 'id,e-mail\n', "'a.csv' has no field 'E-MAIL'; did you mean 'e-mail'?"],
     ['x', 'id,"a, b"\n', "'a.csv' has no field 'x'; its fields are 'id', 'a, b'"],
+    ['x', `${'c,'.repeat(19)}c\n`, `'a.csv' has no field 'x'; its fields are ${"'c', ".repeat(19)}'c'`],
     ['x', `${'c,'.repeat(20)}c\n`, `'a.csv' has no field 'x'; its fields begin with ${"'c', ".repeat(19)}'c'`],
     ['id', 'id;n\n', "'a.csv' has no field 'id'; its first line is one field, 'id;n': pass --delimiter"],
     ['id', 'id,n,id\n', "'a.csv' has 2 fields 'id': give the number of one, 1 or 3"],

@@ -87,13 +87,13 @@ describe('--csv', () => {
   });
 
   it.each(['1', '2'])('names the record whose quotes are wrong, and goes on: %s threads', async (n) => {
-    writeFileSync('wrong.csv', `${CSV}5,a"b\n6,c\n`);
+    writeFileSync('wrong.csv', `${CSV}5,a"b\n6,c\n7,d"\n`);
     const pick = `pick known ${FIELD} --threads ${n}`;
     const error = "bloomery: 'wrong.csv', line 8 is not CSV: a quote within a field that does not begin with one\n";
     const differs = "bloomery: warning: 'more.csv' has another header than the one that is printed\n";
     expect(await told(`${pick} wrong.csv more.csv`)).toEqual([2, `${CSV}5,Eve\n`, error + differs]);
     expect(await told('build -o never --csv wrong.csv')).toEqual([2, '', error]);
-    const warning = error.replace(': ', ': warning: 1 invalid record left out: ');
+    const warning = error.replace(': ', ': warning: 2 invalid records left out, the first of them: ');
     expect(await told(`${pick} --skip-invalid wrong.csv`)).toEqual([0, CSV, warning]);
   });
 

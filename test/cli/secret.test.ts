@@ -63,6 +63,7 @@ describe('the file of a secret', () => {
     ['33 digits', `${HEX}0`],
     ['32 letters', `${HEX.slice(1)}g`],
     ['two newlines', `${HEX}\n\n`],
+    ['a letter after CRLF', `${HEX}\r\na`],
     ['16 zeros', new Uint8Array(16)],
     ['more than it should', `${HEX}\n`.repeat(10_000)],
   ])('must not have %s', async (_, contents) => {
