@@ -156,7 +156,10 @@ export const getCommand = command({
     const map = await mapIn(name, await readableUnder(secretFile), values, bytes);
     const { get } = map;
     try {
-      const found = (await get(keys)).flatMap((value, i) => (value === undefined ? [] : [`${keys[i]}\t${value}\n`]));
+      const end = String.fromCharCode(format.separator);
+      const found = (await get(keys)).flatMap((value, i) =>
+        value === undefined ? [] : [`${keys[i]}\t${value}${end}`],
+      );
       await write(found.join(''));
       const isAny = inputs !== undefined && (await printValues(map, inputs, format, quiet));
       if (found.length === 0 && !isAny) process.exitCode ??= NOTHING_FOUND;

@@ -73,7 +73,8 @@ export const hasCommand = command({
     try {
       const flags = await filter.hasMany(keys);
       const present = named.filter((_, i) => flags[i]);
-      await print(present.map((key) => `${key}\n`).join(''));
+      const end = String.fromCharCode(format.separator);
+      await print(present.map((key) => `${key}${end}`).join(''));
       const areLinesPresent = inputs === undefined || (await printPresent(filter, inputs, format, print));
       if (present.length < named.length || !areLinesPresent) process.exitCode ??= ABSENT;
     } finally {
