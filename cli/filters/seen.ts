@@ -193,7 +193,6 @@ export class Seen implements Selecting {
     this.#older.push(this.#last);
     this.#last = filter;
     this.#room = room;
-    this.#refusal = undefined;
     this.#mistakes?.open(filter);
   }
 }
