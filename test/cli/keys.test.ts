@@ -103,6 +103,9 @@ describe('--csv', () => {
     const dedupe = 'dedupe --csv --header -f email --skip-invalid --threads';
     for (const n of ['1', '2'])
       expect(await told(`${dedupe} ${n} one two`)).toEqual([2, 'email,id\neve@x,2\n', message]);
+    // The first below the header is left out as any other.
+    const warning = message.replace("'one', line 1", 'warning: 1 invalid record left out: stdin, line 2');
+    expect(await told(`${dedupe} 1`, 'id,email\n1,a"x\n2,b\n')).toEqual([0, 'id,email\n2,b\n', warning]);
   });
 
   it('gives the same in several threads, in sections of any size', async () => {

@@ -88,6 +88,9 @@ describe('build --kind fuse-map', () => {
     const tsv = `build ${MAP} -f 1 --value-field 2`;
     const line2 = 'bloomery: stdin, line 2 has the value';
     const needs = (value: number, needed: string) => [2, '', `${line2} ${value}, so that the map needs ${needed}\n`];
+    write({ 'a.tsv': 'a\t1\nb\tx\n', 'b.tsv': 'c\ty\n' });
+    const left = "2 invalid records left out, the first of them: 'a.tsv', line 2 has the value 'x', ";
+    expect(await told(`${tsv} --skip-invalid a.tsv b.tsv`)).toEqual([0, '', `bloomery: warning: ${left}${number}`]);
     const large = `a\t1\nb\t${2 ** 30 - 1}\nc\t${2 ** 30 - 1}\n`;
     expect(await told(tsv, large)).toEqual(needs(2 ** 30 - 1, 'an --error-rate of at least 0.25'));
     expect(await told(`${tsv} -p 0.25`, large)).toEqual(DONE);
@@ -102,6 +105,7 @@ describe('build --kind fuse-map', () => {
     expect(await told(`build ${MAP} -f 1 --value-field 2 -p ${rate}`, text)).toEqual(DONE);
     expectMap({ a: 1, b: 2 ** 32 - 1, c: 2 ** 31 }, { fingerprintBits: 0 });
     expect(await told('get made -', 'c\nb\n')).toEqual([0, 'c\t2147483648\nb\t4294967295\n', '']);
+    expect(await told('get made -z a -', 'b')).toEqual([0, 'a\t1\0b\t4294967295\0', '']);
     const message = '--error-rate must be less than 1: only --kind fuse-map takes 1, for values of 32 bits\n';
     expect(await told(`build -o made -k fuse -p ${rate}`, 'a\n')).toEqual([2, '', `bloomery: ${message}`]);
   });

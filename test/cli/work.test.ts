@@ -8,6 +8,7 @@ import type { TextFormat } from '../../cli/text/format.ts';
 import { findInputs } from '../../cli/text/input.ts';
 import { type FileRange, RANGE_BYTES, readParts } from '../../cli/text/parts.ts';
 import { type Batch, inBatches } from '../../cli/threads/batches.ts';
+import { threadsToBuild } from '../../cli/threads/count.ts';
 import { linesIn } from '../../cli/threads/work.ts';
 import { formatWith } from './format.ts';
 import { temporaryFolder } from './run.ts';
@@ -104,6 +105,17 @@ it('a file is closed once all of its ranges have been read', async () => {
     range.settle({ bytes: RANGE_BYTES, lines: 0 });
   }
   expect(() => fstatSync(descriptor)).toThrow('EBADF');
+});
+
+it('no more threads build shards than hash lines, and two at most unless the user says how many', () => {
+  const building = [1, 2, 8].map((count) =>
+    [undefined, 1, 4].map((given) => threadsToBuild(given, { count, after: 0 })),
+  );
+  expect(building).toEqual([
+    [1, 1, 1],
+    [2, 1, 2],
+    [2, 1, 4],
+  ]);
 });
 
 it('a text with a byte order mark is a batch of its own, because the mark is printed only with its lines', async () => {

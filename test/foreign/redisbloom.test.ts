@@ -115,6 +115,7 @@ describe('a filter of RedisBloom', () => {
     expect(error).toBeInstanceOf(FilterFullError);
     expect([error.code, error.position]).toEqual(['FULL', 1]);
     expect(() => filter.add('another')).toThrow(/^a filter of 10 keys cannot grow: it is nonScaling/);
+    expect(errorOf(() => filter.add('x'.repeat(200_000)))).toMatchObject({ code: 'FULL', position: 0 });
     expect(filter.toBytes()).toEqual(new RedisBloomDump({ capacity: 10, nonScaling: true }).addMany(keys).toBytes());
   });
 

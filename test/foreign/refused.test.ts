@@ -150,6 +150,7 @@ const guavaOptions: readonly Refusal[] = [
   [{ bits: 2 ** 37, hashes: 3 }, RangeError, 'bits must be an integer from 64 to 137438953408, got 137438953472'],
   [{ bits: 64, hashes: 256 }, RangeError, 'hashes must be an integer from 1 to 255, got 256'],
   [{ bits: 64 }, TypeError, 'hashes must be an integer from 1 to 255, got undefined'],
+  [{ hashes: 3 }, TypeError, 'bits must be an integer from 64 to 137438953408, got undefined'],
   [{ ...OPTIONS, seed: 1 }, TypeError, NO_SEED],
   [{ bits: 64, hashes: 1, seed: 1 }, TypeError, NO_SEED],
   [{ bits: 64, hashes: 1, sizing: 'guava-33.3' }, TypeError, 'options must give bits and hashes or sizing, got both'],

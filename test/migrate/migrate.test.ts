@@ -100,6 +100,7 @@ describe('fromBloomFilters refuses', () => {
     ['TypeError', 'json._filter must be an object, got null', classic({ _filter: null })],
     ['SavedFilterError', 'it is of an older version', classic({ _filter: [0, 1] })],
     ['SavedFilterError', 'it has 8 of 4104 bits', filled('', 8)],
+    ['SavedFilterError', 'it has 4112 of 4104 bits', filled(zeros(513), 4112)],
     ['TypeError', 'json._filter.content must be a string', filled(undefined)],
     ['SavedFilterError', 'it has 680 of 684 characters', filled(zeros(510))],
     ['SavedFilterError', 'character 1 is not base64', filled(`A-${zeros(513).slice(2)}`)],
