@@ -13,6 +13,7 @@ import { asLines } from '../src/filter-list/reading.ts';
 import { begun, ended } from '../src/filter-list/result-panel.ts';
 import { type Memory, withRoom } from '../src/filter-list/room.ts';
 import { expectedLosses } from '../src/filter-list/run.ts';
+import { inspectFilter } from '../src/filter-list/saved-filter.ts';
 import * as words from '../src/filter-list/wording.ts';
 import { asText, engine, run as runJob } from './job.ts';
 
@@ -114,8 +115,11 @@ describe('running a job', () => {
   });
 
   it('says why nothing matches', async () => {
-    expect((await run({ text: asText('ada,1\nbob,2\n', { form: 'comma' }) })).hint).toMatch(/tick the column/);
-    expect((await run({})).hint).toBeUndefined();
+    const text = asText('ada,1\nbob,2\n', { form: 'comma' });
+    for (const mode of ['keep', 'drop'] as const) {
+      expect((await run({ mode, text })).hint).toMatch(/tick the column/);
+      expect((await run({ mode })).hint).toBeUndefined();
+    }
   });
 
   const notJson = expect.stringMatching(/^Line 2 is not JSON: .* Mend it, or read the file as lines\.$/);
@@ -166,6 +170,12 @@ describe('running a job', () => {
     const [made] = spy.mock.contexts;
     spy.mockRestore();
     expect(() => (made as InstanceType<typeof BloomFilter>).has('ada')).toThrow(/after dispose/);
+  });
+
+  it('keeps no filter that is only described', async () => {
+    const spy = vi.spyOn(BloomFilter.prototype, 'dispose');
+    const { kind } = await inspectFilter(new Blob([BloomFilter.from(['ada']).toBytes()]));
+    expect([kind, spy.mock.calls.length]).toEqual(['classic', 1]);
   });
 
   it('writes to a file, and gives up what was written if it fails', async () => {

@@ -27,6 +27,14 @@ it('the search takes any text, and finds nothing for words that no section has',
   fc.assert(property, { seed: 37, numRuns: 200 });
 });
 
+it('an excerpt is the beginning of a text that has no word of the query, else what is around the first', () => {
+  const text = `${'near '.repeat(40)}needle ${'far '.repeat(60)}`;
+  const find = searchOver([{ part: 'use', heading: 'Haystack', text, places: [{ url: 'a.html', page: 'A' }] }]);
+  const excerpts = ['haystack', 'needle'].map((query) => find(query)[0]?.excerpt);
+  expect(excerpts[0]).toMatch(/^near (?:near )+…$/);
+  expect(excerpts[1]).toMatch(/^… (?:near ){9}needle far (?:far )+…$/);
+});
+
 describe('a query', () => {
   it.each(
     Object.entries({

@@ -188,6 +188,7 @@ describe('the first records as a table', () => {
     expect(rows[1]).toEqual(['2', ' ada@x', 'a "b", c']);
     const { columns: unnamed } = tableOf(bytes('a,\n1,2,3\n'), 'comma', true);
     expect(unnamed.map(({ name }) => name)).toEqual(['a', 'Column 2', 'Column 3']);
+    expect(tableOf(bytes(','.repeat(99)), 'comma', true).columns).toHaveLength(60);
     expect(tableOf(bytes('x,y\r\nz\r\n'), 'lines', false)).toEqual({
       columns: [{ name: 'Line', key: undefined }],
       rows: [['x,y'], ['z']],
