@@ -200,7 +200,7 @@ describe('has', () => {
     expect(await told(line, input)).toEqual([code, expected, '']);
   });
 
-  it.each(['has - -', 'has made - -'])('reads stdin only once: %s', async (line) => {
+  it.each(['has - -', 'has made - -', 'merge - - -o made'])('reads stdin only once: %s', async (line) => {
     expect(await told(line, 'a\n')).toEqual([2, '', 'bloomery: stdin can be read only once\n']);
   });
 });

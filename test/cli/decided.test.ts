@@ -176,6 +176,7 @@ describe('the line', () => {
     expect(onTerminal('pick known.bloom')).toMatch(/^3 lines read, 1 kept; expected to be kept wrongly: [1-9]\S*$/);
     expect(onTerminal('omit known.bloom')).toMatch(/^3 lines read, 2 kept; expected to be left out wrongly: \S+$/);
     expect(onTerminal('omit known.bloom --quiet')).toBe('');
+    expect(onTerminal('build -n 9 -o - text', '> saved')).toMatch(/^stdout: classic filter, /);
     // What was left out was not decided.
     expect(onTerminal('dedupe', '--json-field a --skip-invalid invalid')).toMatch(/^3 lines read, 2 kept; /);
   });

@@ -7,6 +7,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import * as zlib from 'node:zlib';
 import { BloomFilter } from 'bloomery';
+import { FuseMap } from 'bloomery/fuse-map';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CommandError } from '../../cli/command-error.ts';
 import type { TextValues } from '../../cli/text/format.ts';
@@ -360,6 +361,11 @@ describe('pick and omit, with files and options', () => {
     const message = "bloomery: cannot read 'missing': no such file or directory\n";
     expect(await told('pick filter ab missing ab')).toEqual([2, 'a\nb\na\nb\n', message]);
     expect((await told('pick -q filter missing ab'))[0]).toBe(0);
+  });
+
+  it.each(['has filter -', 'get map', 'pick filter'])('exit as gzip does after a warning: %s', async (line) => {
+    writeFileSync('map', FuseMap.fromEntries([['a', 1]]).toBytes());
+    expect((await told(line, Buffer.concat([zlib.gzipSync('x\n'), latin('garbage\n')])))[0]).toBe(2);
   });
 
   it.each(['pick full ab', 'omit full ab', 'has full a', 'add full ab'])('warn once: %s', async (line) => {
