@@ -128,7 +128,15 @@ describe('the line', () => {
     expect(await said('pick full.bloom numbers')).toMatch(full);
     const unknown = `${read}0 ${leftOut}unknown, because the filter was not loaded\n`;
     expect(await said('omit --no-load full.bloom numbers')).toBe(unknown);
-    for (const exact of ['dedupe', 'pick --list numbers', 'omit --list numbers', 'pick -q known.bloom']) {
+    expect(await said('build -k fingerprint-set -o known.set numbers')).toBe('');
+    const exacts = [
+      'dedupe',
+      'pick --list numbers',
+      'omit --list numbers',
+      'pick known.set',
+      'omit --no-load known.set',
+    ];
+    for (const exact of [...exacts, 'pick -q known.bloom']) {
       expect(await said(`${exact} numbers`)).toBe('');
     }
   });

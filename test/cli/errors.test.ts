@@ -64,6 +64,7 @@ describe('an error', () => {
     [/'cut.bloom' is damaged: it has \d+ of \d+ bytes/, 'info cut.bloom'],
     ["'later.bloom' is a filter that this version of bloomery cannot read", 'info later.bloom'],
     ['cannot count the lines of stdin in advance: pass --capacity N', 'build -o out'],
+    ["cannot count the lines of '/dev/null' in advance: pass --capacity N", 'build text /dev/null -o out'],
     ["cannot write 'missing/out': no such file or directory", 'build text -o missing/out'],
     ["cannot write 'folder': it is a directory", 'build text -o folder'],
     ["cannot write 'https://a.b/c': no such file or directory\n", 'build text -o https://a.b/c'],
@@ -138,7 +139,7 @@ describe('help', () => {
     const help = await textOf('--help');
     for (const command of COMMANDS) expect(help).toMatch(`\n  ${command} `);
     expect(await told('')).toEqual([2, '', expect.stringMatching(/^Usage: bloomery /)]);
-    expect(await textOf('help')).toBe(help);
+    for (const words of ['help', 'help help', 'help -h']) expect(await textOf(words)).toBe(help);
   });
 
   it('marks required options', async () => {

@@ -62,7 +62,7 @@ describe('build --kind fuse-map', () => {
   const JSONL = '--json-field k --value-field v';
   const quote = 'line 2 is not CSV: a quote within a field that does not begin with one\n';
   it.each<[string, string, string, number, Values]>([
-    ['-f 1 --value-field 2', 'a\t1\nb\tx\nc\ty\n', `line 2 has the value 'x', ${number}`, 2, { a: 1 }],
+    ['-f 1 --value-field 2 -i', 'A\t1\nb\tX\nc\ty\n', `line 2 has the value 'X', ${number}`, 2, { a: 1 }],
     ['-f 1 --value-field 2', 'a\t1\nb\nc\t-1\n', `line 2 has the value '', ${number}`, 2, { a: 1 }],
     [CSV, '"a\n",1\nb,4294967296\n', `line 3 has the value '4294967296', ${number}`, 1, { 'a\n': 1 }],
     [`${CSV} --header`, '"k\n\n",v\nb,1.0\nc,3\n', `line 4 has the value '1.0', ${number}`, 1, { c: 3 }],
