@@ -48,9 +48,9 @@ export const FLOAT32: NumberType = {
   width: 4,
   arrays: ['Float32Array'],
   write(view, at, key, name) {
-    const value = Number(key);
-    if (Number.isFinite(value) && Math.fround(value) !== value)
-      throw new RangeError(mustBe(name, 'a float, such as Math.fround gives', key));
+    const value = Math.fround(Number(key));
+    // Not `!==`: a bigint is compared too, and exactly.
+    if (key < value || key > value) throw new RangeError(mustBe(name, 'a float, such as Math.fround gives', key));
     view.setFloat32(at, value, true);
   },
 };
@@ -59,7 +59,11 @@ export const FLOAT64: NumberType = {
   name: 'doubles',
   width: 8,
   arrays: ['Float64Array'],
-  write: (view, at, key) => view.setFloat64(at, Number(key), true),
+  write(view, at, key, name) {
+    const value = Number(key);
+    if (key < value || key > value) throw new RangeError(mustBe(name, 'a double, such as Number gives', key));
+    view.setFloat64(at, value, true);
+  },
 };
 
 /** What the keys of a format are. */

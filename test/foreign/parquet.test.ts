@@ -112,6 +112,13 @@ describe('a filter of Parquet', () => {
     for (const key of [-(2 ** 31) - 1, 0.5, 2n ** 32n]) expect(add('int32', key)).toThrow(RangeError);
     expect(add('float', 0.1)).toThrow(new RangeError('key must be a float, such as Math.fround gives, got 0.1'));
     expect(add('int64', 0.5)).toThrow(RangeError);
+    // Not rounded.
+    const tooLong = 'must be a double, such as Number gives, got 9007199254740993n';
+    expect(add('double', 2n ** 53n + 1n)).toThrow(new RangeError(`key ${tooLong}`));
+    const doubles = new ParquetBloomFilter({ capacity: 9, numbers: 'double' });
+    expect(() => doubles.addMany([2n ** 60n, 2n ** 53n + 1n])).toThrow(new RangeError(`keys[1] ${tooLong}`));
+    for (const numbers of ['float', 'double'] as const)
+      for (const key of [2n ** 60n + 1n, -(2n ** 1024n)]) expect(add(numbers, key)).toThrow(RangeError);
     const filter = new ParquetBloomFilter({ capacity: 10, numbers: 'int32' });
     expect(() => filter.addMany([1, 2 ** 40, 2])).toThrow(/^keys\[1\] must be an integer from -2\^31/);
     expect([filter.has(1), filter.has(2)]).toEqual([true, false]);
