@@ -213,15 +213,16 @@ describe('the engine is chosen', () => {
 
   it('by what the entry itself needs, which may fail where the main one works', async () => {
     const { chooseEngine } = await import('../../src/entries/auto.ts');
+    const dispose = vi.fn();
     const entryThat = (prepare: () => Promise<void>) => async () => ({
       NUMBER: 1,
-      Filter: { engine: { prepare, reserve: () => ({ dispose() {} }) } },
+      Filter: { engine: { prepare, reserve: () => ({ dispose }) } },
     });
     const refused = entryThat(() => Promise.reject(new Error('refused')));
     expect(await chooseEngine<object>(refused, async () => js)).toBe(js);
     const works = entryThat(async () => {});
     const allowed = await chooseEngine<object>(works, async () => js);
-    expect(allowed).toHaveProperty('NUMBER', 1);
+    expect([allowed, dispose.mock.calls.length]).toEqual([expect.objectContaining({ NUMBER: 1 }), 1]);
   });
 
   it('without a choice where no WebAssembly runs', async () => {
