@@ -43,6 +43,7 @@ const files = {
   one,
   other,
   small: new BlockedBloomFilter({ capacity: 10 }),
+  reseeded: new BlockedBloomFilter({ ...SIZE, seed: 8 }),
   full: BlockedBloomFilter.from(keysOf(0, 5000), { capacity: 1000 }),
   solid: new BlockedBloomFilter({ bits: 256 }).addMany(keysOf(0, 5000)),
   keyed: new (keyed(BlockedBloomFilter, SECRET))({ capacity: 10 }),
@@ -74,6 +75,15 @@ const at =
   };
 const told = at('redis', url);
 
+/** Makes a user who may only read, and returns the name and the password as a URL has them. */
+async function readerOf(each: Pick<Server, 'send'>): Promise<string> {
+  const reads =
+    '+evalsha_ro +eval_ro +get +hget +getrange +strlen +bitcount +info +time +select +client +cluster +ping'.split(' ');
+  const password = `${PASSWORD}@/%`;
+  await each.send('acl', 'setuser', 'reader', 'reset', 'on', `>${password}`, '%R~filter:*', ...reads);
+  return `reader:${encodeURIComponent(password)}`;
+}
+
 const connection = await connect('redis', [server.port]);
 const { client } = connection;
 /** Takes connections, and says nothing. What is asked of it takes ten seconds, so that other tests run meanwhile. */
@@ -104,10 +114,7 @@ describe.each([...libraries.entries()])('the command line with client %i, %s,', 
     await local(`info ${name}`, refused(/^bloomery: .*(self-signed certificate|invalid peer certificate)/));
     await plain(`push other ${name}`, done(/^added to 'filter:\d+': .*, about (9,9|10,0)\d\d keys\n$/));
     expect(await server.send('exists', name)).toBe(0);
-    const reads = '+evalsha_ro +eval_ro +get +hget +getrange +strlen +bitcount +info +select +client'.split(' ');
-    const password = `${PASSWORD}@/%`;
-    await server.send('acl', 'setuser', 'reader', 'reset', 'on', `>${password}`, '%R~filter:*', ...reads);
-    const login = `redis://reader:${encodeURIComponent(password)}@localhost:${server.port}/3`;
+    const login = `redis://${await readerOf(server)}@localhost:${server.port}/3`;
     const { stdout } = await redis(library, '', `pull ${name} -o - -u ${login}`);
     expect(load(stdout).equals(one.union(other))).toBe(true);
     await at(library, login)(`push other ${name}`, refused(/^bloomery: Redis at localhost:\d+: .*NOPERM/));
@@ -117,6 +124,7 @@ describe.each([...libraries.entries()])('the command line with client %i, %s,', 
   it('says which server does not answer, and shows no password', async () => {
     // Each command with one client.
     const line = ['push one x', 'pull x -o none', 'info x', 'delete x'][i] ?? '';
+    await at('redis', 'redis://[::1]:1')('info x', refused(/^bloomery: cannot connect to Redis at \[::1\]:1: /));
     const unreachable = /^bloomery: cannot connect to Redis at 127\.0\.0\.1:\d+: .*(ECONNREFUSED|Connection refused)/;
     const refusal = /^bloomery: .*Redis at 127\.0\.0\.1:\d+: .*WRONGPASS/;
     for (const [port, message] of Object.entries({ [await freePort()]: unreachable, [server.port]: refusal })) {
@@ -132,6 +140,8 @@ describe.each([...libraries.entries()])('the command line with client %i, %s,', 
     await clustered(`push one ${name} --cluster`, done(/^made /));
     const { stdout } = await redis(library, clusterUrl, `pull ${name} -o - --cluster`);
     expect(stdout.equals(one.toBytes())).toBe(true);
+    const [reader] = await Promise.all(cluster.masters.map(readerOf));
+    await at(library, clusterUrl.replace('//', `//${reader}@`))(`info ${name} --cluster`, done(/^kind +blocked\n/));
     await clustered(`push one ${newName()}`, refused(/; it is one of a cluster: use --cluster\n$/));
     await at(library, url)(`info ${name} --cluster`, refused(/cluster support disabled|No topology views found/));
     await clustered(`delete ${name} --cluster`, done(/^deleted /));
@@ -168,6 +178,7 @@ describe('the command line', () => {
     const message =
       /^bloomery: 'filter:\d+' has [\d,]+ bits and the seed 7, but 'small' has 256 bits .* --capacity 20000 --error-rate 0.01 --seed 7, or use --replace\n$/;
     await told(`push small ${name}`, refused(message));
+    await told(`push reseeded ${name}`, refused(/ has [\d,]+ bits and the seed 7, but 'reseeded' has .* the seed 8: /));
     await told(`push small ${name} --replace`, done(/^replaced 'filter:\d+': 32 bytes, about 0 keys\n$/));
   });
 
@@ -207,7 +218,8 @@ describe('the command line', () => {
   it('saves a filter that forgets, and brings it back, but takes it for no other', async () => {
     const [name, copy, plain] = [newName(), newName(), newName()] as const;
     await (await RotatingRedisBloomFilter.open(client, name, ROTATING)).addMany(keysOf(0, 100));
-    await told(`pull ${name} -o rotating`, [0, '', expect.any(String)]);
+    const reader = at('redis', url.replace('//', `//${await readerOf(server)}@`));
+    await reader(`pull ${name} -o rotating`, [0, '', expect.any(String)]);
     expect(RotatingBloomFilter.fromBytes(readFileSync('rotating')).omit(keysOf(0, 100))).toEqual([]);
     await told(`push rotating ${copy}`, done(/^made 'filter:\d+': [\d.]+ kB, about (99|10[0-9]) keys\n$/));
     await told(`push rotating ${copy}`, done(/^added to 'filter:\d+': /));
@@ -272,6 +284,7 @@ const replies = [...dump.toScanDump(), { iterator: 0, data: new Uint8Array(0) }]
 function answer(request: Buffer): Buffer | undefined {
   const [, , command, , name, , iterator] = request.toString('latin1').split('\r\n');
   if (command?.toLowerCase() !== 'bf.scandump') return undefined;
+  if (name === 'other') return Buffer.from('-WRONGTYPE Operation against a key\r\n');
   if (name !== 'taken') return Buffer.from('-ERR not found\r\n');
   const before = iterator === '0' ? -1 : replies.findIndex((reply) => String(reply.iterator) === iterator);
   const reply = replies[before + 1];
@@ -287,8 +300,10 @@ it.each(libraries)('filters of the module are saved as files, or missed in words
   await relayed('pull --module taken -o dump', [0, expect.any(String), '']);
   expect(dump.links).toBe(3);
   expect(readFileSync(join(path(library), 'dump')).equals(dump.toBytes())).toBe(true);
-  const nobody = /^bloomery: 'nobody' is not a filter of the module RedisBloom\n$/;
-  await relayed('pull --module nobody -o dump', refused(nobody));
+  for (const name of ['nobody', 'other']) {
+    const none = new RegExp(`^bloomery: '${name}' is not a filter of the module RedisBloom\n$`);
+    await relayed(`pull --module ${name} -o dump`, refused(none));
+  }
   await server.send('set', 'text', 'hello');
   const message = /^bloomery: this server does not have the module RedisBloom\n$/;
   await at(library, url)('pull --module text -o dump', refused(message));

@@ -154,7 +154,7 @@ it('check ends with 0, 1 or 2, and says in its first line what is wrong, and the
   const plain = /^ok: b:all \*\[x\]: nothing is wrong\n\nkind +blocked\nmade for +10,000 keys, error rate 0.001\n/;
   expect(await told('check', 'b:all *[x]')).toEqual([0, expect.stringMatching(plain), '']);
   const rotating =
-    /\nkind +blocked, forgets after 1 h 0 min or [\s\S]*\nwindow \d+ +4 of 4 are right, fill ratio .*, about 1 key\n/;
+    /\nkind +blocked, forgets after 1 h 0 min or [\s\S]*\nwindow \d+ +4 of 4 are right, fill ratio .*, about 1 key\n.*; clock -?0\.0\d\d s ahead\n$/;
   expect(await told('check', 'a')).toEqual([0, expect.stringMatching(rotating), '']);
   const orphan = (await piecesOf('c'))[0]?.replace(/[0-9a-f]{16}:/, `${'a'.repeat(16)}:`) ?? '';
   await RedisBloomFilter.open(client, 'c');
@@ -181,4 +181,7 @@ it('repair says each step before it is done, and ends as check does', async () =
   expect(await told('repair', 'a')).toEqual([0, expect.stringMatching(nothing), '']);
   const left = /^nothing can be repaired\n\ncritical: gone: ABSENT: /;
   expect(await told('repair', 'gone')).toEqual([2, expect.stringMatching(left), '']);
+  await (await RedisBloomFilter.open(client, 'few', { capacity: 10 })).addMany(Array(100).keys());
+  const overfull = /^nothing can be repaired\n\nwarning: few: OVERFULL: /;
+  expect(await told('repair', 'few')).toEqual([1, expect.stringMatching(overfull), '']);
 });
