@@ -104,7 +104,10 @@ describe('a filter of lines', () => {
     const refusal = "'made' is a tombstone filter, which only programs change: build another of all lines";
     expect((await told('add made old'))[2]).toContain(refusal);
     expect(isSaved('made', filter)).toBe(true);
-    writeFileSync('made', new TombstoneFilter(ScalableBloomFilter.from(['a'], { capacity: 1000 })).toBytes());
+    writeFileSync(
+      'made',
+      new TombstoneFilter(ScalableBloomFilter.from(['a', ...Array(999).keys()], { capacity: 9 })).toBytes(),
+    );
     expect(await told('has --quiet made a')).toEqual(DONE);
   });
 });
@@ -180,6 +183,7 @@ describe('a filter of keys with labels', () => {
 
   it.each([
     ['merge near labels -o never', "'labels' does not fit 'near': its labels go up to 2, not 3\n"],
+    ['merge labels near -o never', "'near' does not fit 'labels': its labels go up to 3, not 2\n"],
     ['merge near classic -o never', "'classic' does not fit 'near': it is a classic filter, not a spatial one\n"],
     ['merge - classic -o never', "'classic' does not fit stdin: it is a classic filter, not a spatial one\n"],
     ['add near', "'near' is a spatial filter, whose keys have labels: lines cannot be added to it"],

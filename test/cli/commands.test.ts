@@ -2,7 +2,7 @@
 // loading them.
 
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, lines, load } from 'bloomery';
 import { FingerprintSet } from 'bloomery/fingerprint-set';
@@ -39,6 +39,8 @@ describe('pick and omit', () => {
     expect(await textOf('pick filter', OLD)).toBe(OLD);
     write({ x: 'x', z: 'z' });
     expect(await textOf('omit filter x - z', 'y')).toBe('x\ny\nz');
+    write({ x: 'x\r' });
+    expect(await textOf('omit filter --no-crlf x z')).toBe('x\r\nz');
     expect(await textOf('pick - old', filter.toBytes())).toBe(OLD);
     expect(await told('pick - -', filter.toBytes())).toEqual([2, '', 'bloomery: stdin can be read only once\n']);
   });
@@ -82,6 +84,9 @@ it('info tells the parameters of the filter', async () => {
     fileBytes: filter.toBytes().length,
   });
   expect(await textOf('info filter')).toMatch(/^kind +classic\nmade for +20,000 keys, error rate 1e-9\n/);
+  // It is read in several chunks.
+  write({ big: new BloomFilter({ bits: 2 ** 23, hashes: 1 }) });
+  expect(await jsonOf('info big')).toMatchObject({ fileBytes: statSync('big').size });
 });
 
 describe('size', () => {

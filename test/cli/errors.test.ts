@@ -144,6 +144,7 @@ describe('help', () => {
 
   it('marks required options', async () => {
     const help = await textOf('build -h');
+    expect(await textOf('build text -o x --help')).toBe(help);
     expect(help).toMatch(/^Usage: bloomery build -o <file> \[options\] \[files\.\.\.\]\n/);
     expect(help).toMatch(/stdout \(required\)/);
   });

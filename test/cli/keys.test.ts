@@ -190,6 +190,12 @@ describe('--json-field', () => {
       expect(stdout === [...before, ...after].join('')).toBe(true);
     });
 
+    it('warns of a number here, and a string far from it', async () => {
+      const text = `{"id":"17"}\n${before.join('')}{"id":"x"}\n`;
+      const stderr = (await told(`pick known --json-field id --threads ${threads}`, text))[2];
+      expect(stderr).toBe(`bloomery: warning: id ${isBoth}\n`);
+    });
+
     it.each(['classic', 'fuse', 'sharded-fuse'])('builds a filter without them: %s', async (kind) => {
       expect(await told(`build -k ${kind} -o skipped --skip-invalid ${options}`)).toEqual([0, '', warning]);
       expect(await told(`pick -c skipped --skip-invalid ${options}`)).toEqual([0, '60000\n', warning]);
