@@ -104,10 +104,7 @@ describe('a filter of lines', () => {
     const refusal = "'made' is a tombstone filter, which only programs change: build another of all lines";
     expect((await told('add made old'))[2]).toContain(refusal);
     expect(isSaved('made', filter)).toBe(true);
-    writeFileSync(
-      'made',
-      new TombstoneFilter(ScalableBloomFilter.from(['a', ...Array(999).keys()], { capacity: 9 })).toBytes(),
-    );
+    writeFileSync('made', new TombstoneFilter(ScalableBloomFilter.from(['a'], { capacity: 1000 })).toBytes());
     expect(await told('has --quiet made a')).toEqual(DONE);
   });
 });
