@@ -118,6 +118,7 @@ describe('CuckooFilter', () => {
   it('is made of lists that a filter has no room for with all copies', () => {
     const keys = range(0, 20_000).flatMap((i) => [i % 1000, 7]);
     expect(() => new CuckooFilter({ capacity: 1000 }).addMany(keys)).toThrow(/stored 8 times already/);
+    expect(CuckooFilter.from([])).toMatchObject({ count: 0, capacity: 1 });
     const filter = CuckooFilter.from(keys);
     expect([filter.count, filter.capacity, filter.countOf(7)]).toEqual([1000, 1000, 1]);
     expect(CuckooFilter.from(hashKeys(keys)).toBytes()).toEqual(filter.toBytes());
@@ -242,6 +243,11 @@ describe('DLeftCountingBloomFilter', () => {
     if (union === null) expect([digestOf(bodyOf(one)), one.count]).toEqual([digests[0], counts[0]]);
     else expect(one.count).toBe((counts[0] ?? 0) + (counts[1] ?? 0));
     expect(digestOf(bodyOf(other))).toBe(digests[1]);
+  });
+
+  it('has an error rate of at most 1, though copies of a key take more cells', () => {
+    const filter = new DLeftCountingBloomFilter({ buckets: 1, remainderBits: 4 }).addMany(Array<number>(60).fill(7));
+    expect([filter.fillRatio(), filter.estimateErrorRate()]).toEqual([20 / 32, 1]);
   });
 
   it.each([4, 13, 15, 30])('refuses files with a cell that has a remainder and no count: %i bits', (remainderBits) => {

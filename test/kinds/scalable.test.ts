@@ -158,6 +158,10 @@ describe('a scalable filter', () => {
     const refused = /^a filter of 20000000 keys cannot grow: it would grow by 513 MB, of at most 67.1 MB$/;
     expect(() => loaded.add('a')).toThrow(refused);
     expect(loaded.toBytes()).toEqual(bytes);
+    // What is large already may take more at once.
+    const large = new ScalableBloomFilter({ capacity: 3e6, growth: 16 });
+    Object.assign(large[CELLS].own.subFilters[0] ?? {}, { count: 3e6 });
+    expect([large.add('a'), large.byteLength > 7e7]).toEqual([true, true]);
   });
 
   it('is made from keys with its own options, and gives back all sub-filters but the first when it is cleared', () => {

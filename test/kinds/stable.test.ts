@@ -63,6 +63,7 @@ describe('a stable filter', () => {
     fc.assert(property, { seed: 2, numRuns: 60 });
     const forgetful = new StableBloomFilter({ cells: 1000, hashes: 3, decrements: 1000 }).addMany(range(0, 500));
     expect(forgetful.pick(range(0, 497))).toEqual([]);
+    expect(forgetful.capacity).toBe(1);
   });
 
   it.each([1, 2, 4, 8] as const)('has the same cells by a size as by a promise, with cells of %i bits', (bits) => {
