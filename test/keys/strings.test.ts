@@ -28,8 +28,10 @@ it.each(engines)('strings may be slices that end within a pair of the longer tex
 });
 
 it.each(engines)('strings that are not ASCII take no more than the scratch, after a short one too: %s', (_, Filter) => {
-  const keys = ['é', 'ö'.repeat(30_000), 'ü'.repeat(30_000), 'a'];
-  expect(new Filter({ capacity: 10 }).addMany(new Set(keys)).pick(keys)).toEqual(keys);
+  // Of the first part of the last one, some bytes are left over for the second, which is full.
+  const keys = ['é', 'ö'.repeat(30_000), 'ü'.repeat(30_000), 'a', `a${'€'.repeat(70_000)}`];
+  const filter = new Filter({ capacity: 10 }).addMany(new Set(keys));
+  expect([filter.pick(keys), filter.omit(keys.map((key) => Buffer.from(key)))]).toEqual([keys, []]);
 });
 
 it('readableUnits is above 0 if the runtime lets WebAssembly read strings', () => {
