@@ -169,6 +169,10 @@ describe('a tombstone filter', () => {
     // "c" is still in the base, which has no room for another copy.
     expect(filter.add('c')).toBe(true);
     expect(filter.has('c')).toBe(true);
+    // It needs room if the base has lost it.
+    filter.remove('c');
+    expect([base.remove('c'), base.add('e')]).toEqual([true, true]);
+    for (const add of [() => filter.add('c'), () => filter.addMany(['c'])]) expect(add).toThrow(FilterFullError);
   });
 
   it('adds all keys before one that its base refuses in a later chunk, and has its position', () => {
@@ -189,10 +193,13 @@ describe('a tombstone filter', () => {
   it.each([CuckooFilter, DLeftCountingBloomFilter])('flags keys after one that its base refuses as new: %#', (Base) => {
     const filter = new TombstoneFilter(new Base({ capacity: 1000, errorRate: 1e-4 }));
     for (let copies = 0; !refuses(filter.base as CuckooFilter, 'a'); copies++) expect(copies).toBeLessThan(1000);
-    filter.remove('a');
+    // The base has lost one of the removed keys.
+    filter.addMany(['other']).removeMany(['a', 'other']);
+    expect((filter.base as CuckooFilter).remove('other')).toBe(true);
     const out = new Uint8Array(3);
     filter.addMany(['a', 'new', 'other'], out);
     expect(out).toEqual(Uint8Array.of(1, 1, 1));
+    expect(filter.has('other')).toBe(true);
   });
 
   it.each([CuckooFilter, DLeftCountingBloomFilter])('adds back keys that a full base still has: %#', (Base) => {
@@ -351,6 +358,10 @@ describe('a tombstone filter', () => {
     expect(needsAfter(filter.hasMany([0]))).toBe(true);
     expect(filter.clone().needsRebuild).toBe(false);
     expect(needsAfter(filter.hasMany([most, most + 1]))).toBe(false);
+    // What is found while no key is removed counts too.
+    filter.addMany(range(0, most)).hasMany(range(0, 100));
+    filter.remove(0);
+    expect(needsAfter(filter.hasMany(range(0, 50).fill(0)))).toBe(false);
   });
 
   it('goes on after its memory has grown', () => {
