@@ -7,6 +7,8 @@ import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { by, KeyItems } from '../../src/entries/items.ts';
 import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
+import { KeyReader } from '../../src/filters/key-reader.ts';
+import { CELLS } from '../../src/filters/kind.ts';
 import { BloomFilter, CountingBloomFilter, FilterFullError, type Key } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { range } from '../shared/integers.ts';
@@ -162,6 +164,9 @@ it.each<[string, (keys: Iterable<Key>) => Iterable<Key> | KeyItems<Iterable<Key>
   // An error of the filter is told, too, rather than one of closing.
   expect(() => new CuckooFilter({ capacity: 10 }).addMany(form(counted(1e9, 'a')) as never)).toThrow(FilterFullError);
   expect(log.slice(3)).toEqual(['open', 'close']);
+  // Also where the answers are awaited.
+  expect(() => [...new KeyReader(keys, make()[CELLS], 2).parts()]).toThrow(/^keys\[0\] must be a safe integer/);
+  expect(log.slice(5)).toEqual(['open', 'close']);
 });
 
 type Item = Readonly<{ key: Key; place: number }>;

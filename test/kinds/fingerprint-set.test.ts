@@ -151,6 +151,7 @@ describe.each([FingerprintSet, JsSet])('a fingerprint set', (Class) => {
     set.clear();
     // Of the directory, which is short again.
     expect(byteLength - set.byteLength).toBeLessThan(4096);
+    expect(set.clone().byteLength).toBeLessThan(byteLength / 100);
     set.addMany(keysOf(0, count));
     expect(set.byteLength).toBeLessThanOrEqual(1.1 * byteLength);
   });
@@ -217,6 +218,9 @@ it('a set that cannot grow refuses the key, says which kinds are smaller, and ke
   expect(error.message).toMatch(/cannot grow: .*ScalableBloomFilter.*CuckooFilter/);
   expect(set.pick(keys)).toEqual(keys.slice(0, set.count));
   expect(() => set.addMany(keysOf(300_000, 50_000))).toThrow(FilterFullError);
+  const other = new (classOn(JsSet, engine))().addMany(keysOf(300_000, 50_000));
+  expect(() => set.merge(other)).toThrow(FilterFullError);
+  expect(() => set.union(other)).toThrow(FilterMemoryError);
 });
 
 it('a set that there is no memory for beside its table keeps none', () => {
