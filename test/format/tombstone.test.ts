@@ -212,6 +212,7 @@ describe('a saved tombstone filter', () => {
     const missing = (call: () => unknown): string => {
       const error = errorOf(call) as SavedFilterError;
       expect([error.name, error.code]).toEqual(['SavedFilterError', 'KIND']);
+      expect(error.reason).toContain(`it is a ${error.kind} filter`);
       return error.reason;
     };
     const fuse = new Filter(BinaryFuseFilter.from(['a'])).toBytes();

@@ -140,6 +140,7 @@ describe('a stream of lines', () => {
   });
 
   it('notices that a chunk was transferred while it was read', async () => {
+    const close = vi.spyOn(MessagePort.prototype, 'close');
     const filter = filterOf('a');
     const chunk = new Uint8Array(2 ** 25).fill(10);
     const stream = omitLines(filter);
@@ -149,6 +150,8 @@ describe('a stream of lines', () => {
     setTimeout(() => structuredClone(chunk.buffer, { transfer: [chunk.buffer] }), 5);
     await expect(written).rejects.toThrow(/^chunk must not be transferred/);
     await out;
+    // It has paused, with a port that would keep the process from ending.
+    expect(close).toHaveBeenCalled();
   });
 
   it('notices this even if only the last slice was left', async () => {
@@ -234,6 +237,9 @@ describe('a stream of lines', () => {
       const { signal } = aborter;
       expect(await through(filterOf('a'), 'pick', [text('a\n')], { signal })).toEqual(text('a\n'));
       await expect(through(filterOf('a'), 'pick', ['a' as never], { signal })).rejects.toThrow(TypeError);
+      const gone = filterOf('a');
+      gone.dispose();
+      await expect(through(gone, 'pick', [text('a')], { signal })).rejects.toThrow(/after dispose/);
       expect(getEventListeners(signal, 'abort')).toEqual([]);
       aborter.abort();
     });
