@@ -4,11 +4,13 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FingerprintSet } from '../../src/entries/fingerprint-set.ts';
-import { HashedKeys } from '../../src/entries/hash.ts';
+import { HashedKeys, hashKeys } from '../../src/entries/hash.ts';
 import { FingerprintSet as JsSet } from '../../src/entries/js/fingerprint-set.ts';
 import { TombstoneFilter as JsTombstones } from '../../src/entries/js/tombstone.ts';
 import { FilterFullError, FilterMemoryError } from '../../src/index.ts';
 import type { Engine } from '../../src/kernel/region.ts';
+import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
+import { Numbering } from '../../src/kinds/fingerprint-set/numbering.ts';
 import { errorOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 import { everyKind, underSecret } from '../shared/kinds.ts';
@@ -219,8 +221,13 @@ it('a set that cannot grow refuses the key, says which kinds are smaller, and ke
   expect(set.pick(keys)).toEqual(keys.slice(0, set.count));
   expect(() => set.addMany(keysOf(300_000, 50_000))).toThrow(FilterFullError);
   const other = new (classOn(JsSet, engine))().addMany(keysOf(300_000, 50_000));
-  expect(() => set.merge(other)).toThrow(FilterFullError);
+  expect(errorOf(() => set.merge(other))).toMatchObject({ name: 'FilterFullError', code: 'MEMORY', position: 0 });
   expect(() => set.union(other)).toThrow(FilterMemoryError);
+});
+
+it('numbers say in which order hashes come first', () => {
+  const keys = keysOf(0, 3 * CHUNK_KEYS).map((key) => key % (2 * CHUNK_KEYS + 7));
+  expect(new Numbering(js).numbersOf(hashKeys(keys).bytes)).toEqual(Uint32Array.from(keys));
 });
 
 it('a set that there is no memory for beside its table keeps none', () => {

@@ -111,7 +111,7 @@ export class GrowingTable {
    * @param flags receives the flags, also if a fingerprint has no room: then 0 for that one and all after it
    */
   give(verb: Verb, fingerprints: Uint8Array, count: number, flags?: Uint8Array): void {
-    for (let done = 0; ; this.#grow(done)) {
+    for (let done = 0; ; this.#grow(0)) {
       const { pointer, instance } = this.#table;
       const { kernel, scratch } = instance;
       const width = widthOf(this.#table);
