@@ -127,6 +127,18 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
       await new Promise((resolve) => setTimeout(resolve));
     }
     expect(isReused).toBe(true);
+    // Also in an arena that was full, and that other filters keep.
+    const half = engine.sharing.most / 2;
+    const kept = engine.reserve(half);
+    const isBeside = (): boolean => engine.reserve(half).instance === kept.instance;
+    while (isBeside());
+    for (let round = 0; round < 20; round++) {
+      collectGarbage();
+      await new Promise((resolve) => setTimeout(resolve));
+      isReused = Array.from({ length: 10 }, isBeside).some(Boolean);
+      if (isReused) break;
+    }
+    expect([isReused, kept.disposed]).toEqual([true, false]);
     expect(filters.every((filter, i) => filter.has(i) && Math.round(filter.fillRatio() * 4096) <= 3)).toBe(true);
   });
 
