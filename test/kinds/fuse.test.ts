@@ -338,6 +338,7 @@ describe('the number of shards', () => {
     }
     const billion = ShardedFuseFilter.sizeFor(10 ** 9, { fingerprintBits: 8 });
     expect(billion.shards).toBe(64);
+    expect(ShardedFuseFilter.sizeFor(3e9).shards).toBe(256);
     expect((8 * billion.byteLength) / 10 ** 9).toBeLessThan(9);
     expect(() => ShardedFuseFilter.sizeFor(10 ** 9, { shards: 1 })).toThrow(/keys are too many/);
     for (const count of [-1, 0.5]) {

@@ -95,6 +95,7 @@ const kinds = [
     lost: 1e-11,
     tooLow: [
       [1e6, 9.99e-9, /^errorRate must be at least 1e-8 in blocks, got 9\.99e-9, .* \d+ bits .* BloomFilter 38342316$/],
+      [1e6, 1e-10, / 113536512 bits or more, and a BloomFilter 47925292$/],
       [1000, 1e-300, /BloomFilter 1437759\b/],
     ],
     tooMany: [2e11, 0.001],
