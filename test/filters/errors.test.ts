@@ -107,18 +107,20 @@ describe('bad input', () => {
     expect(() => (BloomFilter as unknown as () => void)()).toThrow(TypeError);
   });
 
-  it('by the methods for one key, which name its class', () => {
+  it('by the methods for one key, which show it, or name its class', () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     class Named {}
     for (const [value, shown] of [
-      [proxy, ''],
-      [new Named(), ' (Named)'],
-      [new (class {})(), ' (Object)'],
-      [new Uint16Array(1), ' (Uint16Array)'],
+      [proxy, 'an object'],
+      [new Named(), 'an object (Named)'],
+      [new (class {})(), 'an object (Object)'],
+      [new Uint16Array(1), 'an object (Uint16Array)'],
+      [-(2n ** 63n) - 1n, '-9223372036854775809n'],
+      [2n ** 127n, 'a bigint of more than 128 bits'],
     ] as [never, string][]) {
       expect(errorOf(() => filter.has(value)).message).toMatch(/^key must be /);
-      expect(errorOf(() => filter.has(value)).message.endsWith(`, got an object${shown}`)).toBe(true);
+      expect(errorOf(() => filter.has(value)).message.endsWith(`, got ${shown}`)).toBe(true);
     }
   });
 
