@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
 import { hashKeys } from '../../src/entries/hash.ts';
+import { BinaryFuseFilter as JsFuse } from '../../src/entries/js/fuse.ts';
 import * as js from '../../src/entries/js/index.ts';
 import { keyed as jsKeyed } from '../../src/entries/js/keyed.ts';
 import { generateSecret, keyed, keyedHashKeys } from '../../src/entries/keyed.ts';
@@ -209,6 +210,7 @@ describe('filters of different secrets', () => {
     expect(a.union(b).equals(Bloom.from(names, size))).toBe(true);
     expect(difference(a, b).omit(names).length).toBeGreaterThan(190);
     expect(Js.from(names, size).equals(a.union(b))).toBe(true);
+    expect(jsKeyed(JsFuse, SECRET).from(names).toBytes()).toEqual(Fuse.from(names).toBytes());
     const bits = keyed(api.CountingBloomFilter, SECRET).from(names, size).toBloomFilter();
     expect([bits.equals(Bloom.from(names, size)), bits.omit(names)]).toEqual([true, []]);
   });

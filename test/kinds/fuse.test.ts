@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BinaryFuseFilter, optimalFuseCells, optimalFuseFingerprintBits } from '../../src/entries/fuse.ts';
 import { HashedKeys } from '../../src/entries/hash.ts';
+import { keyed } from '../../src/entries/keyed.ts';
 import { optimalFuseShards, ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
 import { FilterMemoryError, type Key, type Keys } from '../../src/index.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
@@ -18,6 +19,7 @@ import { classOn, watched } from '../shared/open.ts';
 import { bytesOf, murmur3 } from '../shared/oracle.ts';
 import { Fuse, fuseLayoutOf, ShardedFuse } from '../shared/oracle-fuse.ts';
 import { randomFrom } from '../shared/random.ts';
+import { SECRET } from '../shared/secret.ts';
 
 const keys = fc.array(fc.oneof(fc.string(), fc.integer(), fc.uint8Array()), { maxLength: 300 });
 const bits = fc.integer({ min: 1, max: 32 });
@@ -205,6 +207,7 @@ describe('a sharded fuse filter', () => {
     }
     const { engine, left } = watched(ShardedFuseFilter.engine);
     expect(classOn(ShardedFuseFilter, engine).shardOf('a', { shards: 1 })).toBe(0);
+    expect(keyed(ShardedFuseFilter, SECRET).shardOf('a', { shards: 1 })).toBe(0);
     expect(left()).toEqual([]);
   });
 

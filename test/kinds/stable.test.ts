@@ -145,5 +145,6 @@ describe('the size of a stable filter', () => {
     expect(() => expectedStableErrorRate(9, 2, 4, 10)).toThrow(/^decrements must be an integer from 1 to 9, got 10/);
     expect(() => expectedStableErrorRate(9, 2, '4' as never, 1)).toThrow(TypeError);
     expect(expectedStableErrorRate(4, 2, 4, 4)).toBe(1);
+    expect(optimalStableDecrements(2, 1, 1, 0.51)).toBe(2);
   });
 });
