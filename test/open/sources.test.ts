@@ -344,7 +344,8 @@ describe('a server that cannot be used', () => {
     await expect(urlSource(url, { signal: 1 as never })).rejects.toThrow('signal must be an AbortSignal, got 1');
     await expect(urlSource(url, { headers: {} } as never)).rejects.toThrow(/unknown option headers/);
     const page = new TextEncoder().encode('<!doctype html>'.repeat(99));
-    await expect(open(serving(page))).rejects.toMatchObject({ code: 'FOREIGN' });
+    const reason = 'they do not begin with BLMY, but with "<!doctype html><"';
+    await expect(open(serving(page))).rejects.toMatchObject({ code: 'FOREIGN', reason });
   });
 });
 
