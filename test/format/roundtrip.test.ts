@@ -9,6 +9,7 @@ import { BloomFilter as Filter } from '../../src/index.ts';
 import { importName } from '../../tools/entries.ts';
 import { integersFrom } from '../shared/integers.ts';
 import { entries, everyKind } from '../shared/kinds.ts';
+import { classOn, watched } from '../shared/open.ts';
 import { concat } from '../shared/stream-tools.ts';
 import { u8 } from './refusal.ts';
 import { asynchronous, forge, HEADER, keysOf, layoutOf, MIB, splitAt } from './saved.ts';
@@ -39,6 +40,19 @@ describe('a saved filter of more than a part', () => {
         // The memory has grown since the filter was made. A view taken before it grew would find nothing.
         expect(loaded.omit(keys)).toEqual(new Uint32Array(0));
       }
+    }
+  });
+
+  it.each(entries)('is copied once it is read only if it shares its memory: $name', ({ engine, api }) => {
+    const { most } = engine.sharing;
+    for (const [length, copies] of [
+      [most, 1],
+      [most + 1, 0],
+    ] as const) {
+      const { engine: own, regions } = watched(engine);
+      const saved = new api.BloomFilter({ bits: 8 * length, hashes: 1 }).toBytes();
+      classOn(api.BloomFilter, own).fromChunks([saved]).dispose();
+      expect(regions.length).toBe(1 + copies);
     }
   });
 });
