@@ -14,7 +14,7 @@ export function requireClasses(classes: unknown): asserts classes is readonly Lo
   if (!Array.isArray(classes)) throw new TypeError(mustBe('classes', 'an array of classes of filters', classes));
   if (classes.length === 0) throw new TypeError('classes must be an array of classes of filters, got an empty one');
   for (const [i, value] of classes.entries()) {
-    if (typeof value === 'function' && KIND in value && 'engine' in value) continue;
+    if (typeof value === 'function' && KIND in value) continue;
     throw new TypeError(mustBe(`classes[${i}]`, 'a class of filters', value));
   }
 }
