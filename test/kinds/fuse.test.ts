@@ -138,6 +138,7 @@ describe('the size of a binary fuse filter', () => {
     expect((error as FilterMemoryError).byteLength).toBeGreaterThan(2 ** 32);
     expect(() => BinaryFuseFilter.sizeFor(-1)).toThrow(/^count must be an integer/);
     expect(() => BinaryFuseFilter.sizeFor(1, { errorRate: 1e-10 })).toThrow(/^errorRate must be at least/);
+    expect(() => BinaryFuseFilter.sizeFor(1, { errorRate: 0 })).toThrow(/^errorRate must be a number/);
   });
 });
 

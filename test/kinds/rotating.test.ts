@@ -179,6 +179,11 @@ describe('a rotating filter', () => {
     expect(calls.join(' ')).toBe('clock keys clock keys clock clock clock clock');
     expect(new RotatingBloomFilter({ capacity: 100, clock }).addMany(keys()).clock).toBe(clock);
     expect(calls.at(-1)).toBe('keys');
+    // The window of the key ends between the two looks at the clock.
+    const times = [0, 0, 20, 21];
+    const late = new RotatingBloomFilter({ capacity: 9, window: 10, generations: 2, clock: () => times.shift() ?? 21 });
+    late.add('a');
+    expect([late.refresh('a'), late.has('a')]).toEqual([true, true]);
   });
 
   it('uses the system clock unless another is given, also when it is loaded', () => {
