@@ -242,7 +242,9 @@ describe('a filter on a server', () => {
     });
     expect(await (await openFilter([BlockedBloomFilter], urlSource(url))).has('ada')).toBe(true);
     const asked: string[] = [];
-    const source = await urlSource(new URL(url), {
+    // As a URL of another realm.
+    const foreign = Object.setPrototypeOf(new URL(url), { [Symbol.toStringTag]: 'URL', toString: () => url }) as URL;
+    const source = await urlSource(foreign, {
       fetch(address, init) {
         const headers = new Headers(init.headers);
         asked.push(`${address} ${headers.get('range')} ${headers.get('accept-encoding')} ${init.signal === undefined}`);
