@@ -331,8 +331,10 @@ describe('a tombstone filter', () => {
     expect([filter.estimateCount(), few.estimateCount() > 900]).toEqual([0, true]);
     const shown = /^TombstoneFilter \{\s+capacity: 1000,[\s\S]*removedCount: 10,\s+base: BloomFilter \{/;
     expect(inspect(filter)).toMatch(shown);
-    const timed = new RotatingBloomFilter({ capacity: 9, window: 9 });
-    expect(inspect(new TombstoneFilter(timed))).not.toContain('fillRatio');
+    for (const window of [9, undefined]) {
+      const around = inspect(new TombstoneFilter(new RotatingBloomFilter({ capacity: 9, window })));
+      expect(around.match(/fillRatio/g)).toEqual(window ? null : ['fillRatio', 'fillRatio']);
+    }
   });
 
   it('is made around filters only, and not around another of its kind', () => {
