@@ -119,7 +119,8 @@ describe('files of every kind', () => {
     const recent = new RotatingBloomFilter({ capacity: 300, window: 3000, generations: 4 });
     for (let generation = 0; generation < 4; generation++) {
       recent.addMany(strings.slice(70 * generation, 70 * (generation + 1)));
-      if (generation < 3) vi.setSystemTime(Date.now() + 900);
+      // Each look is at exactly the end of a generation's share.
+      if (generation < 3) vi.setSystemTime(Date.now() + 1000);
     }
     const file = recent.toBytes();
     const remembered: number[] = [];
