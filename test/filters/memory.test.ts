@@ -1,12 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
+import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { FuseMap } from '../../src/entries/fuse-map.ts';
 import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
 import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
 import { CELLS } from '../../src/filters/kind.ts';
-import type { Engine } from '../../src/kernel/region.ts';
+import { type Engine, PAGE } from '../../src/kernel/region.ts';
+import { PADDING } from '../../src/kernel/scratch.ts';
 import { FilterMemoryError } from '../../src/util/checks/errors.ts';
 import { integersFrom } from '../shared/integers.ts';
 import { entries } from '../shared/kinds.ts';
@@ -188,4 +190,13 @@ it.each<[kind: string, from: (on: Change) => { clone(): unknown }]>([
   expect(() => filter.clone()).toThrow(FilterMemoryError);
   expect(left()).toEqual(before);
   expect(before.length).toBeGreaterThan(3);
+});
+
+it('goes on behind the last byte of a filter, as far as its cells are read', () => {
+  // The filter ends where a page of its memory ends.
+  const before = 65_535 * PAGE - PADDING - CuckooFilter.engine.maxBytes;
+  using filter = new CuckooFilter({ buckets: (300 * PAGE - before) / 8, fingerprintBits: 16 });
+  expect(filter.byteLength).toBeGreaterThan(CuckooFilter.engine.sharing.most);
+  using loaded = CuckooFilter.fromChunks(filter.toChunks());
+  expect([filter.count, loaded.count]).toEqual([0, 0]);
 });
