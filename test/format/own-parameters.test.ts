@@ -220,7 +220,7 @@ const rows: Readonly<Record<string, Row>> = {
       ['cells of 3 bits', spatialWrong, u8(CELL_BITS, 3)],
       ['cells of 2 bits', spatialWrong, u8(CELL_BITS, 2)],
       ['cells of 8 bits and a longer body', spatialWrong, all(u8(CELL_BITS, 8), add64(LENGTH, 96n))],
-      ['no labels', spatialWrong, u32(64, 0)],
+      ['no labels, in cells of a bit', spatialWrong, all(u32(64, 0), u8(CELL_BITS, 1))],
       ['labels that fit into fewer bits', spatialWrong, u32(64, 3)],
       ['labels that do not fit', spatialWrong, u32(64, 16)],
       ['2^16 labels', spatialWrong, u32(64, 2 ** 16)],
