@@ -102,12 +102,15 @@ describe('options of a filter', () => {
       get errorRate(): number {
         return 0.3;
       }
+      get seed(): number {
+        return 5;
+      }
       get comment(): string {
         return 'not an own property, so not an option';
       }
     }
     expect(new BloomFilter(new Config()).capacity).toBe(20);
-    expect(BloomFilter.from(['a'], new Config())).toMatchObject({ capacity: 20, errorRate: 0.3 });
+    expect(BloomFilter.from(['a'], new Config())).toMatchObject({ capacity: 20, errorRate: 0.3, seed: 5 });
     expect(new BloomFilter(Object.assign(Object.create(null), { capacity: 30 })).capacity).toBe(30);
     expect(new BloomFilter({ capacity: 40, ...{ [Symbol('mark')]: 1 } }).capacity).toBe(40);
   });
