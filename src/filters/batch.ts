@@ -118,6 +118,12 @@ function callSingle(cells: SingleCalls, single: Single, key: Key): boolean {
   return cells[single](key);
 }
 
+/** The keys from `at` on, of which the first has been read. Throws if that is no key. */
+function restOf(keys: readonly unknown[], at: number, first: Key, kept: Key[] | undefined): Source {
+  requireKey(first, at);
+  return new ListSource(keys, at, first, kept);
+}
+
 /**
  * Gives few keys to a method for single keys. Writes what it returns to `flags`, or keeps the keys for which that is
  * `wanted`. Returns a source of the keys that are left if fewer of their type make a chunk, or if one could not be done:
@@ -134,16 +140,12 @@ function doFew<T extends Target>(
   const areMany = keys.length > FEW_QUICK;
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as Key;
-    if (i === 0 && areMany && isQuick(key)) {
-      requireKey(key, i);
-      return new ListSource(keys, i, key, kept);
-    }
+    if (i === 0 && areMany && isQuick(key)) return restOf(keys, i, key, kept);
     let flag: number;
     try {
       flag = Number(callSingle(target as T & SingleCalls, single, key));
     } catch {
-      requireKey(key, i);
-      return new ListSource(keys, i, key, kept);
+      return restOf(keys, i, key, kept);
     }
     if (flags) flags[i] = flag;
     else if (flag === wanted) kept?.push(key);
@@ -186,9 +188,10 @@ export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown,
   if (isFew(target, keys, out)) {
     const few = out ?? (new Uint8Array(keys.length) as Uint8Array<B>);
     source = doFew(target, keys, 'hasKey', few);
+    const room = out === undefined ? few.length : lengthOf(out);
     const { length } = keys;
     // User code may have changed the array meanwhile: then all keys are looked up again.
-    if (!source && lengthOf(few) >= length) return lengthOf(few) > length ? few.subarray(0, length) : few;
+    if (!source && room >= length) return room > length ? few.subarray(0, length) : few;
   }
   if (!source || source.done) source = sourceFor(target, keys);
   const flags = flagsFor(source, out);
