@@ -76,10 +76,9 @@ function rowOf(
     calls('plain', least, () => theirs(plain, asked)),
     ...sizes.map((size) => {
       const parts = cut(asked, size);
-      const box = { filter, out: new Uint8Array(size) };
-      const statement = `const { filter: own, out } = filter; own.${many.replace('keys', 'key')}`;
-      const batches = loopOf<typeof box, PlainKey[]>(statement, `batches of ${size}, ${name}`);
-      return calls(`batches of ${size}`, 0, () => batches(box, parts));
+      const call = `filter.${many.replace('keys', 'key')}`;
+      const batches = loopOf<BloomFilter, PlainKey[]>(call, `batches of ${size}, ${name}`, new Uint8Array(size));
+      return calls(`batches of ${size}`, 0, () => batches(filter, parts));
     }),
   ];
   const [single = [], plainly = [], ...batches] = timeCalls(tasks, roundCount, name).map(({ rounds }) => rounds);

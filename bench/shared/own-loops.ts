@@ -15,9 +15,13 @@ interface SingleCalls<K> {
 
 /**
  * Runs a statement for each `key`, and returns how many it has found, by `found++`, or kept, by `kept.push(key)`. The
- * filter is a variable around the loop: where it is a parameter, some loops take 5 % longer.
+ * filter is a variable around the loop: where it is a parameter, some loops take 5 % longer. So is `out`.
  */
-export function loopOf<F, K>(statement: string, label: string): (filter: F, keys: ArrayLike<K>) => number {
+export function loopOf<F, K>(
+  statement: string,
+  label: string,
+  out?: Uint8Array,
+): (filter: F, keys: ArrayLike<K>) => number {
   const body = `
     return (keys) => {
       const kept = [];
@@ -26,8 +30,8 @@ export function loopOf<F, K>(statement: string, label: string): (filter: F, keys
       return found + kept.length;
     };
     // ${label}`;
-  const around = new Function('filter', body) as (filter: F) => (keys: ArrayLike<K>) => number;
-  return (filter, keys) => around(filter)(keys);
+  const around = new Function('filter', 'out', body) as (filter: F, out?: Uint8Array) => (keys: ArrayLike<K>) => number;
+  return (filter, keys) => around(filter, out)(keys);
 }
 
 /**
