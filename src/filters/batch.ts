@@ -23,7 +23,7 @@ type Single = keyof SingleCalls;
 /** Up to so many keys of an array are taken one by one: a chunk would take longer to prepare. */
 export const FEW = 128;
 /** As FEW, where a chunk takes less time: for some keys, and if flags go to `out`. */
-export const FEW_QUICK = 20;
+export const FEW_QUICK = 40;
 /** From how many bytes on a filter is taken to be larger than the cache of a core. */
 const LARGE = 2 ** 20;
 /** As FEW, for a larger filter: in a chunk, the waits for its memory overlap. */
