@@ -8,7 +8,8 @@ import { isBytes, type Key, requireKey } from '../keys/key.ts';
 import { LONG } from '../keys/runs.ts';
 import type { Source } from '../keys/source.ts';
 import { isLost, lengthOf } from '../util/checks/typed-arrays.ts';
-import { flagsFor, type Results } from './results.ts';
+import { trimmed } from '../util/with-room.ts';
+import { flagsFor, partOf, type Results } from './results.ts';
 
 /**
  * Runs one operation of a kind on the first `count` hashes in the scratch; `before` keys came in earlier chunks. If it
@@ -126,8 +127,8 @@ function restOf(keys: readonly unknown[], at: number, first: Key, kept: Key[] | 
 
 /**
  * Gives few keys to a method for single keys. Writes what it returns to `flags`, or keeps the keys for which that is
- * `wanted`. Returns a source of the keys that are left if fewer of their type make a chunk, or if one could not be done:
- * `forEachChunk` throws an error that has its position.
+ * `wanted`. Returns undefined when all are done, or a source of those that are left: of all if they are quicker in a chunk,
+ * or from one on that could not be done, so that `forEachChunk` throws an error that has its position.
  */
 function doFew<T extends Target>(
   target: T,
@@ -173,8 +174,12 @@ export function changeAll<T extends Target>(
   single?: Single,
 ): void {
   const isShort = single && isFew(target, keys, out);
-  const source = isShort ? doFew(target, keys, single, out) : sourceFor(target, keys);
-  if (!source) return;
+  let source = isShort ? doFew(target, keys, single, out) : sourceFor(target, keys);
+  if (!source) {
+    // User code may have made the array longer meanwhile, or `out` shorter: then `Results` throws.
+    if (out === undefined || lengthOf(out) >= (keys as readonly unknown[]).length) return;
+    source = sourceFor(target, keys);
+  }
   const flags = out === undefined ? undefined : flagsFor(source, out);
   // Check `out` before adding. `hasAll` does not: a failed lookup changes nothing, so it checks as it goes, and lines
   // need not be counted.
@@ -191,7 +196,7 @@ export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown,
     const room = out === undefined ? few.length : lengthOf(out);
     const { length } = keys;
     // User code may have changed the array meanwhile: then all keys are looked up again.
-    if (!source && room >= length) return room > length ? few.subarray(0, length) : few;
+    if (!source && room >= length) return out === undefined ? trimmed(few, length) : partOf(out, length);
   }
   if (!source || source.done) source = sourceFor(target, keys);
   const flags = flagsFor(source, out);

@@ -1,6 +1,12 @@
 import { requireBytes } from '../keys/key.ts';
 import type { Source } from '../keys/source.ts';
+import { lengthOf } from '../util/checks/typed-arrays.ts';
 import { EMPTY, type Numbers, trimmed, withRoom } from '../util/with-room.ts';
+
+/** The first numbers of `out`: itself if it has no more, since a view takes longer to make than few keys to look up. */
+export function partOf<A extends Numbers>(out: A, length: number): A {
+  return lengthOf(out) === length ? out : (out.subarray(0, length) as A);
+}
 
 /** Collects a number for each of many keys, in order: in `out` if given, else in an array that grows. */
 export class Results<A extends Numbers> {
@@ -35,7 +41,7 @@ export class Results<A extends Numbers> {
   }
 
   take(): A {
-    return (this.#out?.subarray(0, this.#length) ?? trimmed(this.#all, this.#length)) as A;
+    return this.#out ? partOf(this.#out, this.#length) : (trimmed(this.#all, this.#length) as A);
   }
 }
 

@@ -91,10 +91,11 @@ export class Arena {
     // Doubled if the system allows it, because growing may copy the memory.
     for (const wanted of [Math.max(end, 2 * byteLength), end]) {
       try {
-        if (memory.grow(Math.ceil((wanted - byteLength) / PAGE)) < 0) continue;
-        scratch.refresh();
-        return true;
+        memory.grow(Math.ceil((wanted - byteLength) / PAGE));
       } catch {}
+      if (memory.buffer.byteLength < end) continue;
+      scratch.refresh();
+      return true;
     }
     return false;
   }

@@ -17,7 +17,8 @@ export class KeptBytes {
   #push(bytes: Uint8Array): void {
     // At first a copy without room, because a short text has only one chunk; then room for the whole text, which is cheap,
     // because untouched pages cost nothing.
-    this.#kept = withRoom(this.#kept, this.length > 0 ? this.#bytes.length : bytes.length);
+    const size = this.length > 0 ? this.#bytes.length : bytes.length;
+    this.#kept = withRoom(this.#kept, size, size);
     this.#kept.set(bytes, this.length);
     this.length += bytes.length;
   }

@@ -35,7 +35,7 @@ function isBlob(value: object): value is BlobLike {
 
 /** Whether the value looks like a source of bytes. */
 export function isSource(value: unknown): value is ByteSource {
-  return isObject(value) && ('pipeTo' in value || Symbol.asyncIterator in value || isBlob(value) || 'ok' in value);
+  return isObject(value) && ('getReader' in value || Symbol.asyncIterator in value || isBlob(value) || 'ok' in value);
 }
 
 /**
@@ -44,14 +44,14 @@ export function isSource(value: unknown): value is ByteSource {
  * @throws RangeError for a response that has failed, or that has no body to be read
  */
 function openSource(source: ByteSource): ReadableStream<Uint8Array> {
-  if ('pipeTo' in source) return source;
+  if ('getReader' in source) return source;
   if (Symbol.asyncIterator in source) return iteratorStream(source[Symbol.asyncIterator]());
   return isBlob(source) ? fileStream(source) : openSource(bodyOf(source));
 }
 
 /**
  * Gives a function each chunk of a source, one after the other. An error, its own or the source's, and an abort cancel the
- * source; neither waits for that, and no error of that takes their place, as with `pipeTo`.
+ * source, but are thrown at once, whatever becomes of that. `pipeTo` waits, and may throw an error of canceling instead.
  *
  * @throws RangeError for a response that has failed, or that has no body to be read
  */
@@ -67,9 +67,9 @@ export async function readSource(
   };
   // A canceled stream has no more chunks.
   const abort = (): void => cancel(signal?.reason);
-  signal?.addEventListener('abort', abort);
-  if (signal?.aborted) abort();
   try {
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
     for (;;) {
       const { done, value } = await reader.read();
       signal?.throwIfAborted();
@@ -77,8 +77,10 @@ export async function readSource(
       await take(value);
     }
   } catch (error) {
-    cancel(error);
-    throw error;
+    // A source that heeds the same signal may fail first.
+    const reason = signal?.aborted ? signal.reason : error;
+    cancel(reason);
+    throw reason;
   } finally {
     signal?.removeEventListener('abort', abort);
     reader.releaseLock();

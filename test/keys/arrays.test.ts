@@ -137,8 +137,19 @@ describe('flags of many keys', () => {
       expect([...out]).toEqual([1, 0, 1, 9, 9]);
       expect([view.buffer, ...view]).toEqual([out.buffer, 1, 0, 1]);
       const exact = out.subarray(0, 3);
-      expect(filter.hasMany(['b', 'a', 'b'], exact)).toBe(exact);
+      for (const keys of [['b', 'a', 'b'], new Set(['b', 'a', 'c'])]) expect(filter.hasMany(keys, exact)).toBe(exact);
       expect([...out]).toEqual([0, 1, 0, 9, 9]);
+    }
+  });
+
+  it('are in a new array, even if there are none', () => {
+    const filter = BloomFilter.from(['a']);
+    expect(filter.hasMany([])).not.toBe(filter.hasMany([]));
+    expect(filter.hasMany(new Set<string>())).not.toBe(filter.hasMany(new Set<string>()));
+    expect(filter.pick(lines(text('b\n'))).bytes).not.toBe(filter.pick(lines(text('b\n'))).bytes);
+    for (const out of [new Int8Array(9), new Uint16Array(9), Array.from([1, 2, 3])] as never[]) {
+      expect(() => filter.hasMany(['a'], out)).toThrow(/^out must be a Uint8Array, got/);
+      expect(() => filter.addMany(['a'], out)).toThrow(/^out must be a Uint8Array, got/);
     }
   });
 

@@ -144,6 +144,7 @@ it.each([1, FEW_QUICK, FEW, FEW + 1])('keys that user code appends to %i keys me
   expect(filter.hasMany(make().keys)).toEqual(new Uint8Array(count + 50).fill(1));
   expect(filter.hasMany(make().keys, new Uint8Array(200))).toEqual(new Uint8Array(count + 50).fill(1));
   expect(() => filter.hasMany(make().keys, new Uint8Array(count))).toThrow(/^out must have a length of/);
+  expect(() => filter.addMany(make().keys, new Uint8Array(count))).toThrow(/^out must have a length of/);
   expect(filter.pick(make().keys)).toEqual(added.all);
   filter.clear();
   expect(filter.dedupe(make().keys)).toEqual(added.all);
@@ -191,4 +192,10 @@ it('few keys that were done before one that could not be done by itself are kept
   };
   expect(filter.dedupe(['a', 'b', 'c', 'a'])).toEqual(['a', 'b', 'c']);
   expect([refusals, filter.countOf('b')]).toEqual([0, 1]);
+  const { hasKey } = cells;
+  cells.hasKey = (key) => {
+    if (key === 'b') throw new Error('no memory now');
+    return hasKey.call(cells, key);
+  };
+  expect([...filter.hasMany(['a', 'd', 'b', 'c'])]).toEqual([1, 0, 1, 1]);
 });

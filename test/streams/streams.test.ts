@@ -220,8 +220,12 @@ describe('a stream of lines', () => {
       const { signal } = aborter;
       const cancel = vi.fn();
       const added = addLines(filterOf('a'), new ReadableStream({ cancel }), { signal });
+      const fail = (controller: ReadableStreamDefaultController): void =>
+        signal.addEventListener('abort', () => controller.error(new Error('from the source')), { once: true });
+      const failing = addLines(filterOf('a'), new ReadableStream({ start: fail }), { signal });
       aborter.abort(reason);
       await expect(added).rejects.toBe(reason);
+      await expect(failing).rejects.toBe(reason);
       expect(cancel.mock.calls).toEqual([[reason]]);
       expect(getEventListeners(signal, 'abort')).toEqual([]);
     });
