@@ -56,9 +56,9 @@ export interface Filter extends Disposable {
    * Looks up many keys. For one key, `has` is faster: it makes no array.
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
-   * @param out receives the flags; optional
-   * @returns a flag for each key, in order: 1 where `has` would return true; `out`, or a view of its
-   *   beginning, if `out` is given
+   * @param out receives the flags; optional. It must not share memory with the keys.
+   * @returns a flag for each key, in order: 1 where `has` would return true; if `out` is given, `out` or a
+   *   view of its beginning
    * @throws TypeError | RangeError if one of `keys` is not a key, if `out` is too short, or if `out` is given and the
    *   number of keys is unknown
    */
@@ -135,8 +135,9 @@ export interface GrowingFilter extends Filter {
    * arrays are fastest. The error for something that is not a key states its position.
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
-   * @param out receives a flag for each key, in order: 1 where `add` would return true. Flags make adding a little
-   *   slower.
+   * @param out receives a flag for each key, in order: 1 where `add` would return true. It must not share memory with the
+   *   keys. Flags make adding a little slower. After an error, those of the keys before it are right; the others mean
+   *   nothing.
    * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been added
    * @throws FilterFullError if there is no room for one of `keys`, in a kind that can be full or cannot grow; its
    *   `position` says which, and the keys before it have been added
