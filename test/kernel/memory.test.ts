@@ -12,6 +12,7 @@ import type { Memory } from '../../src/kernel/scratch.ts';
 import { compile } from '../../tools/kernel.ts';
 import { linkedModules, type Module, modules } from '../../tools/modules.ts';
 import { endOf, heapBase, requireRanges } from '../../tools/static-data.ts';
+import { range } from '../shared/integers.ts';
 import { builds, js, release, scalar } from './builds.ts';
 
 const PAGE = 65_536;
@@ -75,6 +76,16 @@ describe('the list of free parts', () => {
       }),
     );
   });
+});
+
+it('free parts are all taken again, in whatever order they were merged', () => {
+  const list = new FreeList(0);
+  const starts = range(0, 40).map(() => list.take(64));
+  for (const start of starts.filter((_, i) => i % 2 === 0)) list.release(start, 64);
+  for (const start of starts.filter((_, i) => i % 8 === 1)) list.release(start, 64);
+  const again = range(0, 25).map(() => list.take(64));
+  expect(new Set(again).size).toBe(25);
+  expect(Math.max(...again)).toBeLessThan(40 * 64);
 });
 
 describe.each(builds)('an arena over $name', ({ open }) => {
