@@ -146,7 +146,7 @@ export class Generations extends LayeredCells {
   declare readonly region: RegionWith<RotatingExports>;
   declare readonly own: Own;
   readonly blocks: number;
-  /** A batch reads the clock once. */
+  /** None with a window, because a batch reads the clock once; else as many as take no longer than a chunk. */
   readonly few: number;
   earlyRotations = 0;
   /** When the last operation began. */
