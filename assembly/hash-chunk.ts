@@ -51,13 +51,21 @@ export function utf8_ends(bytes: usize, length: usize, ends: usize, count: u32):
   for (const stop = ends + (count << 2); ends < stop; ends += 4) {
     const end = load<u32>(ends);
     if (ASC_FEATURE_SIMD) {
-      let begun = unitsUpTo(load<u64>(at, 0, 1));
-      while (units + <u32>(begun >> 56) <= end) {
-        units += <u32>(begun >> 56);
-        at += 8;
-        begun = unitsUpTo(load<u64>(at, 0, 1));
+      // In ASCII, the next key begins where it would begin in UTF-16, so its bytes are not waited for.
+      const stop = at + (end - units);
+      let high = v128.load(at);
+      for (let next = at + 16; next < stop; next += 16) high = v128.or(high, v128.load(next));
+      if (!i8x16.bitmask(high)) {
+        at = stop;
+      } else {
+        let begun = unitsUpTo(load<u64>(at, 0, 1));
+        while (units + <u32>(begun >> 56) <= end) {
+          units += <u32>(begun >> 56);
+          at += 8;
+          begun = unitsUpTo(load<u64>(at, 0, 1));
+        }
+        at += countUpTo(end - units, begun);
       }
-      at += countUpTo(end - units, begun);
       units = end;
     } else {
       while (units < end) {
