@@ -1,7 +1,7 @@
 import { FreeList } from './free-list.ts';
 import { HEAP_BASE } from './generated/kernel/exports.ts';
 import { type Bare, type Instance, instanceOf } from './instance.ts';
-import { align, PAGE, Region } from './region.ts';
+import { align, Region, reach } from './region.ts';
 import { PADDING, SCRATCH_BYTES } from './scratch.ts';
 
 /** The scratch follows the static data, and the bodies of filters follow the scratch. */
@@ -57,7 +57,7 @@ export class Arena {
     if (this.used + length > this.#limit) return undefined;
     const fresh = this.#instance.memory.buffer.byteLength;
     const pointer = this.#free.take(length);
-    if (!this.#reach(pointer + length)) {
+    if (!reach(this.#instance, pointer + length, 2 * fresh)) {
       this.#free.release(pointer, length);
       return undefined;
     }
@@ -81,23 +81,6 @@ export class Arena {
     if (region) this.outgrown = true;
     else this.#limit = limit;
     return region;
-  }
-
-  /** Makes the memory reach up to `end`. Returns whether it does. */
-  #reach(end: number): boolean {
-    const { memory, scratch } = this.#instance;
-    const { byteLength } = memory.buffer;
-    if (end <= byteLength) return true;
-    // Doubled if the system allows it, because growing may copy the memory.
-    for (const wanted of [Math.max(end, 2 * byteLength), end]) {
-      try {
-        memory.grow(Math.ceil((wanted - byteLength) / PAGE));
-      } catch {}
-      if (memory.buffer.byteLength < end) continue;
-      scratch.refresh();
-      return true;
-    }
-    return false;
   }
 
   release({ pointer, length }: Block): void {

@@ -40,6 +40,24 @@ export interface Engine {
   prepare(): Promise<void>;
 }
 
+/**
+ * Makes the memory of an instance reach up to the address `end`; up to `wanted` if the system allows it, because growing
+ * may copy it. Returns whether it reaches `end`.
+ */
+export function reach({ memory, scratch }: Instance, end: number, wanted: number): boolean {
+  const { byteLength } = memory.buffer;
+  if (end <= byteLength) return true;
+  for (const target of [Math.max(end, wanted), end]) {
+    try {
+      memory.grow(Math.ceil((target - byteLength) / PAGE));
+    } catch {}
+    if (memory.buffer.byteLength < end) continue;
+    scratch.refresh();
+    return true;
+  }
+  return false;
+}
+
 /** The memory of one filter: zeroed, aligned to 64 bytes, and a multiple of 64 bytes long. */
 export class Region {
   #instance: Instance | undefined;
@@ -80,18 +98,10 @@ export class Region {
 
   /** Makes the first `byteLength` bytes usable. Does nothing unless the region was reserved with `grows`. */
   commit(byteLength: number): void {
-    const { memory, scratch } = this.instance;
-    const missing = (length: number): number =>
-      Math.ceil((this.pointer + align(length) + PADDING - memory.buffer.byteLength) / PAGE);
-    if (missing(byteLength) <= 0) return;
-    try {
-      // Throws where the system has no more: a region never asks for more than its memory may have. Grow by an eighth
-      // more than needed: growth may copy, and V8 counts each new buffer as new memory, and collects garbage.
-      memory.grow(missing(Math.min(this.byteLength, Math.ceil(byteLength * 1.125))));
-    } catch {
-      throw new FilterMemoryError('no memory', byteLength);
-    }
-    scratch.refresh();
+    const endOf = (length: number): number => this.pointer + align(length) + PADDING;
+    // An eighth more: V8 counts each new buffer as new memory, and collects garbage.
+    const wanted = endOf(Math.min(this.byteLength, Math.ceil(byteLength * 1.125)));
+    if (!reach(this.instance, endOf(byteLength), wanted)) throw new FilterMemoryError('no memory', byteLength);
   }
 
   /** Fills the region with zeros, up to the address `end`; memory from there on must be zero already. */

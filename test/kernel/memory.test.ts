@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, type Mock, vi } from 'vitest';
-import { Arena, BODIES_AT } from '../../src/kernel/arena.ts';
+import { Arena, BODIES_AT, SCRATCH_AT } from '../../src/kernel/arena.ts';
 import { FreeList } from '../../src/kernel/free-list.ts';
 import { HEAP_BASE } from '../../src/kernel/generated/kernel/exports.ts';
-import type { Region } from '../../src/kernel/region.ts';
+import { instanceOf } from '../../src/kernel/instance.ts';
+import { Region } from '../../src/kernel/region.ts';
 import type { Memory } from '../../src/kernel/scratch.ts';
 import { compile } from '../../tools/kernel.ts';
 import { linkedModules, type Module, modules } from '../../tools/modules.ts';
@@ -143,5 +144,33 @@ describe.each(builds)('an arena over $name', ({ open }) => {
     const [full] = arenaOf(4, 4);
     expect(full.extend(2 ** 20)).toBe(undefined);
     expect([full.outgrown, full.used]).toEqual([false, 0]);
+  });
+});
+
+describe.each(builds)('a region that grows, over $name', ({ open }) => {
+  const pagesFor = (byteLength: number): number => Math.ceil((BODIES_AT + byteLength + 64) / PAGE);
+
+  it('asks for an eighth more, or else for what it needs, or else says so', () => {
+    const { kernel, memory } = open(4, pagesFor(6 * PAGE));
+    const instance = instanceOf({ kernel, memory, readableUnits: 0 }, SCRATCH_AT);
+    const region = new Region(instance, BODIES_AT, 8 * PAGE);
+    const reached = (byteLength: number): number => {
+      region.commit(byteLength);
+      expect(instance.scratch.keyBytes.buffer).toBe(memory.buffer);
+      return memory.buffer.byteLength / PAGE;
+    };
+    expect(reached(4 * PAGE)).toBe(pagesFor(4.5 * PAGE));
+    expect(reached(4.5 * PAGE)).toBe(pagesFor(4.5 * PAGE));
+    expect(reached(6 * PAGE)).toBe(pagesFor(6 * PAGE));
+    const refused = expect.objectContaining({ name: 'FilterMemoryError', byteLength: 7 * PAGE });
+    expect(() => region.commit(7 * PAGE)).toThrow(refused);
+    expect(reached(1)).toBe(pagesFor(6 * PAGE));
+  });
+
+  it('never asks for more than it may take', () => {
+    const { kernel, memory } = open(4, 100);
+    const instance = instanceOf({ kernel, memory, readableUnits: 0 }, SCRATCH_AT);
+    new Region(instance, BODIES_AT, 4 * PAGE).commit(4 * PAGE);
+    expect(memory.buffer.byteLength).toBe(pagesFor(4 * PAGE) * PAGE);
   });
 });
