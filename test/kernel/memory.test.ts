@@ -144,6 +144,10 @@ describe.each(builds)('an arena over $name', ({ open }) => {
     const [full] = arenaOf(4, 4);
     expect(full.extend(2 ** 20)).toBe(undefined);
     expect([full.outgrown, full.used]).toEqual([false, 0]);
+    // More than double.
+    const [other, grown] = arenaOf(4, 100);
+    expect(other.reserve(2 ** 20 - 128)).toBeDefined();
+    expect(grown.buffer.byteLength).toBe(Math.ceil((BODIES_AT + 2 ** 20 - 64) / PAGE) * PAGE);
   });
 });
 
@@ -151,26 +155,26 @@ describe.each(builds)('a region that grows, over $name', ({ open }) => {
   const pagesFor = (byteLength: number): number => Math.ceil((BODIES_AT + byteLength + 64) / PAGE);
 
   it('asks for an eighth more, or else for what it needs, or else says so', () => {
-    const { kernel, memory } = open(4, pagesFor(6 * PAGE));
+    const { kernel, memory } = open(4, pagesFor(24 * PAGE));
     const instance = instanceOf({ kernel, memory, readableUnits: 0 }, SCRATCH_AT);
-    const region = new Region(instance, BODIES_AT, 8 * PAGE);
+    const region = new Region(instance, BODIES_AT, 32 * PAGE);
     const reached = (byteLength: number): number => {
       region.commit(byteLength);
       expect(instance.scratch.keyBytes.buffer).toBe(memory.buffer);
       return memory.buffer.byteLength / PAGE;
     };
-    expect(reached(4 * PAGE)).toBe(pagesFor(4.5 * PAGE));
-    expect(reached(4.5 * PAGE)).toBe(pagesFor(4.5 * PAGE));
-    expect(reached(6 * PAGE)).toBe(pagesFor(6 * PAGE));
-    const refused = expect.objectContaining({ name: 'FilterMemoryError', byteLength: 7 * PAGE });
-    expect(() => region.commit(7 * PAGE)).toThrow(refused);
-    expect(reached(1)).toBe(pagesFor(6 * PAGE));
+    expect(reached(16 * PAGE)).toBe(pagesFor(18 * PAGE));
+    expect(reached(18 * PAGE)).toBe(pagesFor(18 * PAGE));
+    expect(reached(24 * PAGE)).toBe(pagesFor(24 * PAGE));
+    const refused = expect.objectContaining({ name: 'FilterMemoryError', byteLength: 28 * PAGE });
+    expect(() => region.commit(28 * PAGE)).toThrow(refused);
+    expect(reached(1)).toBe(pagesFor(24 * PAGE));
   });
 
   it('never asks for more than it may take', () => {
     const { kernel, memory } = open(4, 100);
     const instance = instanceOf({ kernel, memory, readableUnits: 0 }, SCRATCH_AT);
-    new Region(instance, BODIES_AT, 4 * PAGE).commit(4 * PAGE);
-    expect(memory.buffer.byteLength).toBe(pagesFor(4 * PAGE) * PAGE);
+    new Region(instance, BODIES_AT, 16 * PAGE).commit(16 * PAGE);
+    expect(memory.buffer.byteLength).toBe(pagesFor(16 * PAGE) * PAGE);
   });
 });
