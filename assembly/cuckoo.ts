@@ -14,7 +14,7 @@
 import { multiplyHigh, scaleLoaded } from "./arithmetic";
 import { countIn, fill, isInEither, NONE, read, slotOf, take, write } from "./cuckoo-buckets";
 import { maskOf, onesOf } from "./fields";
-import { hash_key } from "./linked";
+import { hashKey } from "./linked";
 import { WORK } from "./memory";
 import { avalanche32, fingerprintHalf } from "./murmur3";
 
@@ -251,7 +251,7 @@ export function cuckoo_count(body: usize, buckets: u32, bits: u32, hash: usize):
 export function cuckoo_add_key(
   body: usize, buckets: u32, bits: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {
-  locate(buckets, maskOf(bits), hash_key(text, key, length, seed), PLACES);
+  locate(buckets, maskOf(bits), hashKey(text, key, length, seed), PLACES);
   const absent = !isPresent(body, bits, onesOf(bits), PLACES);
   return insert(body, buckets, bits, PLACES) ? u32(absent) : REFUSED;
 }
@@ -260,7 +260,7 @@ export function cuckoo_add_key(
 export function cuckoo_has_key(
   body: usize, buckets: u32, bits: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {
-  locate(buckets, maskOf(bits), hash_key(text, key, length, seed), PLACES);
+  locate(buckets, maskOf(bits), hashKey(text, key, length, seed), PLACES);
   return u32(isPresent(body, bits, onesOf(bits), PLACES));
 }
 
@@ -268,7 +268,7 @@ export function cuckoo_has_key(
 export function cuckoo_remove_key(
   body: usize, buckets: u32, bits: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {
-  locate(buckets, maskOf(bits), hash_key(text, key, length, seed), PLACES);
+  locate(buckets, maskOf(bits), hashKey(text, key, length, seed), PLACES);
   return takeOne(body, bits, PLACES);
 }
 
@@ -276,7 +276,7 @@ export function cuckoo_remove_key(
 export function cuckoo_count_key(
   body: usize, buckets: u32, bits: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {
-  return cuckoo_count(body, buckets, bits, hash_key(text, key, length, seed));
+  return cuckoo_count(body, buckets, bits, hashKey(text, key, length, seed));
 }
 
 /** The number of slots that are in use. */

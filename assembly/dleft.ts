@@ -16,7 +16,7 @@
 import { multiplyHigh, scaleLoaded } from "./arithmetic";
 import { CELLS, copiesIn, countOf, decrement, emptyIn, fill, increment, isIn, remainderOf } from "./dleft-buckets";
 import { onesOf, readField } from "./fields";
-import { hash_key } from "./linked";
+import { hashKey } from "./linked";
 import { WORK } from "./memory";
 import { avalanche32, fingerprintHalf } from "./murmur3";
 
@@ -239,7 +239,7 @@ export function dleft_count(body: usize, buckets: u32, bits: u32, hash: usize): 
 export function dleft_add_key(
   body: usize, buckets: u32, bits: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {
-  locate(body, buckets, bits, hash_key(text, key, length, seed), PLACES);
+  locate(body, buckets, bits, hashKey(text, key, length, seed), PLACES);
   const ones = onesOf(bits);
   const present = isPresent(bits, ones, PLACES);
   return insert(bits, ones, PLACES, present) ? u32(!present) : REFUSED;
@@ -249,7 +249,7 @@ export function dleft_add_key(
 export function dleft_has_key(
   body: usize, buckets: u32, bits: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {
-  locate(body, buckets, bits, hash_key(text, key, length, seed), PLACES);
+  locate(body, buckets, bits, hashKey(text, key, length, seed), PLACES);
   return u32(isPresent(bits, onesOf(bits), PLACES));
 }
 
@@ -257,7 +257,7 @@ export function dleft_has_key(
 export function dleft_remove_key(
   body: usize, buckets: u32, bits: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {
-  locate(body, buckets, bits, hash_key(text, key, length, seed), PLACES);
+  locate(body, buckets, bits, hashKey(text, key, length, seed), PLACES);
   return takeOne(bits, onesOf(bits), PLACES);
 }
 
@@ -265,7 +265,7 @@ export function dleft_remove_key(
 export function dleft_count_key(
   body: usize, buckets: u32, bits: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {
-  return dleft_count(body, buckets, bits, hash_key(text, key, length, seed));
+  return dleft_count(body, buckets, bits, hashKey(text, key, length, seed));
 }
 
 /** What `tally` sums up over all cells. */

@@ -4,7 +4,7 @@
 // Fingerprints come as the beginnings of hashes, 16 bytes apart, or one after the other: `stride` says which. In a table
 // with values, the value of a hash is its last four bytes.
 
-import { hash_key } from "./linked";
+import { hashKey } from "./linked";
 import { WORK } from "./memory";
 import {
   cellAt, countOf, countsAsZeros, fromCell, has, insert, isFree, placeOf, REFUSED, take, toCell, VALUE, WIDE, widthOf
@@ -118,7 +118,7 @@ export function fingerprints_remove(table: usize, fingerprints: usize, stride: u
 
 /** Adds a key. Returns 1 if it was absent, else 0; 2 if there is no memory for it. */
 export function fingerprints_add_key(table: usize, text: externref, key: usize, length: u32, seed: u32): u32 {
-  const hash = hash_key(text, key, length, seed);
+  const hash = hashKey(text, key, length, seed);
   toCell(table, hash, CELLS);
   store<u32>(CELLS, load<u32>(hash, VALUE), VALUE);
   return insert(table, CELLS);
@@ -126,13 +126,13 @@ export function fingerprints_add_key(table: usize, text: externref, key: usize, 
 
 /** Returns 1 if a key is present, else 0. */
 export function fingerprints_has_key(table: usize, text: externref, key: usize, length: u32, seed: u32): u32 {
-  toCell(table, hash_key(text, key, length, seed), CELLS);
+  toCell(table, hashKey(text, key, length, seed), CELLS);
   return u32(has(table, CELLS));
 }
 
 /** Removes a key. Returns 1 if it was present, else 0. */
 export function fingerprints_remove_key(table: usize, text: externref, key: usize, length: u32, seed: u32): u32 {
-  toCell(table, hash_key(text, key, length, seed), CELLS);
+  toCell(table, hashKey(text, key, length, seed), CELLS);
   return u32(take(table, CELLS));
 }
 

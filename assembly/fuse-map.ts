@@ -7,7 +7,7 @@
 import { maskOf } from "./fields";
 import { buildCells, countKeys, withValue } from "./fuse-building";
 import { loadAll, locate, locatedFingerprint, offsetOf, PLACE, TILE } from "./fuse-places";
-import { hash_key } from "./linked";
+import { hashKey } from "./linked";
 import { ONE_FLAG, WORK } from "./memory";
 
 export { fingerprints_sort as fuse_map_sort } from "./fingerprint-order";
@@ -76,7 +76,7 @@ export function fuse_map_get_key(
   body: usize, exponent: u32, segments: u32, attempt: u32, valueBits: u32, bits: u32, text: externref, key: usize,
   length: u32, seed: u32,
 ): u32 {
-  const hash = hash_key(text, key, length, seed);
+  const hash = hashKey(text, key, length, seed);
   fuse_map_get(body, exponent, segments, attempt, valueBits, bits, hash, 1, ONE_FLAG);
   return load<u32>(hash);
 }

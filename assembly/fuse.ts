@@ -4,7 +4,7 @@
 import { maskOf } from "./fields";
 import { buildCells, countKeys } from "./fuse-building";
 import { loadAll, locate, locatedFingerprint, offsetOf, PLACE, TILE } from "./fuse-places";
-import { hash_key } from "./linked";
+import { hashKey } from "./linked";
 import { ONE_FLAG, WORK } from "./memory";
 
 export { mixAll as fuse_mix } from "./fuse-building";
@@ -59,5 +59,5 @@ export function fuse_has_key(
   body: usize, exponent: u32, segments: u32, attempt: u32, bits: u32, text: externref, key: usize, length: u32,
   seed: u32,
 ): u32 {
-  return fuse_has(body, exponent, segments, attempt, bits, hash_key(text, key, length, seed), 1, ONE_FLAG);
+  return fuse_has(body, exponent, segments, attempt, bits, hashKey(text, key, length, seed), 1, ONE_FLAG);
 }

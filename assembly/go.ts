@@ -14,7 +14,7 @@ import { mixFirst, mixSecond, nextFirst, nextSecond, seal } from "./murmur3";
 import { residueOf } from "./residues";
 
 export { murmur3_begin as hash_begin, murmur3_continue as hash_continue } from "./murmur3";
-export { hashKey as hash_key } from "./hash-key";
+export { hash_key } from "./hash-key";
 export { hash_packed, hash_lines, hash_u64, hash_32 } from "./hash-chunk";
 
 /**

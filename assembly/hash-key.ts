@@ -159,11 +159,11 @@ function writeUtf8(text: externref, units: u32, bytes: usize): u32 {
 
 /**
  * Hashes one key: the string `text` of `length` units, or, if that is null, the `length` bytes at `key`, or the NUMBER
- * there. Returns where the hash lies. For a string, three bytes per unit must fit into the work area before it.
+ * there. Writes h1, then h2, to `out`. For a string, three bytes per unit must fit into the work area before ONE_HASH.
  */
-export function hashKey(text: externref, key: usize, length: u32, seed: u32): usize {
+export function hash_key(text: externref, key: usize, length: u32, seed: u32, out: usize): void {
   if (text) {
-    if (hashOfAscii(text, length, seed, ONE_HASH)) return ONE_HASH;
+    if (hashOfAscii(text, length, seed, out)) return;
     assert(<usize>(3 * length + 16) <= ONE_HASH - WORK);
     key = WORK;
     length = writeUtf8(text, length, WORK);
@@ -172,6 +172,12 @@ export function hashKey(text: externref, key: usize, length: u32, seed: u32): us
     store<u64>(key, <u64><i64>load<f64>(key));
     length = 8;
   }
-  hash(key, length, seed, ONE_HASH);
+  hash(key, length, seed, out);
+}
+
+/** Hashes one key as `hash_key` does, and returns where the hash lies. */
+@inline
+export function hashKey(text: externref, key: usize, length: u32, seed: u32): usize {
+  hash_key(text, key, length, seed, ONE_HASH);
   return ONE_HASH;
 }

@@ -1,6 +1,6 @@
 export { heap_base } from "./memory";
 export { murmur3_begin as hash_begin, murmur3_continue as hash_continue, murmur3_end as hash_end } from "./murmur3";
-export { hashKey as hash_key } from "./hash-key";
+export { hash_key } from "./hash-key";
 export { hash_packed, hash_lines, hash_u64, hash_32, utf8_ends, keep_packed } from "./hash-chunk";
 export { bits_count, bits_or, bits_and, bits_equal, bits_fill } from "./bodies";
 export { bloom_add, bloom_add_flags, bloom_has, bloom_add_key, bloom_has_key } from "./classic";

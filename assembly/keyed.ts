@@ -4,7 +4,7 @@
 export {
   secret_at, siphash_begin as hash_begin, siphash_continue as hash_continue, siphash_end as hash_end,
 } from "./siphash";
-export { hashKey as hash_key } from "./hash-key";
+export { hash_key } from "./hash-key";
 export { hash_packed, hash_lines, hash_u64, hash_32 } from "./hash-chunk";
 export { bloom_add_key, bloom_has_key } from "./classic";
 export { blocked_add_key, blocked_has_key } from "./blocked";

@@ -14,7 +14,7 @@ export {
   murmur64a_begin as hash_begin, murmur64a_again as hash_again, murmur64a_continue as hash_continue,
   murmur64a_end as hash_end,
 } from "./murmur64a";
-export { hashKey as hash_key } from "./hash-key";
+export { hash_key } from "./hash-key";
 export { hash_packed, hash_lines, hash_u64, hash_32 } from "./hash-chunk";
 
 /**

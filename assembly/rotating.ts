@@ -6,7 +6,7 @@
 // place of the memory. The format freezes this. The module is linked to the kernel.
 
 import { multiplyHigh } from "./arithmetic";
-import { hash_key } from "./linked";
+import { hashKey } from "./linked";
 import { ONE_FLAG } from "./memory";
 import {
   bitsBefore, copies, errorRate, firstSalts, lastSalts, masks, powers, TILE, TOUCH_BYTES, visitWords,
@@ -154,7 +154,7 @@ export function rotating_add_key(
   body: usize, blocks: u32, generations: u32, current: u32, room: u32, text: externref, key: usize, length: u32,
   seed: u32,
 ): u32 {
-  const taken = rotating_add(body, blocks, generations, current, room, hash_key(text, key, length, seed), 1, ONE_FLAG);
+  const taken = rotating_add(body, blocks, generations, current, room, hashKey(text, key, length, seed), 1, ONE_FLAG);
   return load<u8>(ONE_FLAG) | (taken ? (taken >> 16) << 1 : 4);
 }
 
@@ -162,7 +162,7 @@ export function rotating_add_key(
 export function rotating_has_key(
   body: usize, blocks: u32, generations: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {
-  return rotating_has(body, blocks, generations, hash_key(text, key, length, seed), 1, ONE_FLAG);
+  return rotating_has(body, blocks, generations, hashKey(text, key, length, seed), 1, ONE_FLAG);
 }
 
 /** Clears a generation. */

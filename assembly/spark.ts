@@ -6,7 +6,7 @@ import { ONE_FLAG } from "./memory";
 import { flagAll, hasAll } from "./remainder";
 
 export { spark_begin as hash_begin, spark_continue as hash_continue, spark_end as hash_end } from "./spark-hash";
-export { hashKey as hash_key } from "./hash-key";
+export { hash_key } from "./hash-key";
 export { hash_packed, hash_lines, hash_u64, hash_32 } from "./hash-chunk";
 export { addAll as spark_add, flagAll as spark_add_flags, hasAll as spark_has } from "./remainder";
 

@@ -8,7 +8,7 @@
 // In batches, labels are 16-bit integers, whatever the width of the cells.
 
 import { OFFSET, scale, step } from "./classic";
-import { hash_key } from "./linked";
+import { hashKey } from "./linked";
 
 const MOST: u32 = 0xffff;
 
@@ -101,14 +101,14 @@ export function spatial_has(
 export function spatial_add_key(
   body: usize, cells: f64, k: u32, width: u32, label: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {
-  return raise(body, <u64>cells, k, width, label, hash_key(text, key, length, seed));
+  return raise(body, <u64>cells, k, width, label, hashKey(text, key, length, seed));
 }
 
 /** The label that a key seems to have. */
 export function spatial_label_key(
   body: usize, cells: f64, k: u32, width: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {
-  return least(body, <u64>cells, k, width, hash_key(text, key, length, seed));
+  return least(body, <u64>cells, k, width, hashKey(text, key, length, seed));
 }
 
 // Many cells at once: every other cell of a word, so that there is room for a carry after each.

@@ -8,7 +8,7 @@
 // The module is linked to the kernel.
 
 import { OFFSET, scaleNarrow, scaleWide, step } from "./classic";
-import { hash_key } from "./linked";
+import { hashKey } from "./linked";
 import { ONE_FLAG, WORK } from "./memory";
 import { TILE, TOUCH_BYTES } from "./split-block";
 
@@ -221,14 +221,14 @@ export function stable_add_key(
   body: usize, cells: f64, width: u32, k: u32, run: f64, low: u32, high: u32,
   text: externref, key: usize, length: u32, seed: u32,
 ): u32 {
-  return stable_add(body, cells, width, k, run, low, high, hash_key(text, key, length, seed), 1, ONE_FLAG);
+  return stable_add(body, cells, width, k, run, low, high, hashKey(text, key, length, seed), 1, ONE_FLAG);
 }
 
 /** Returns 1 if a key may be present, else 0. */
 export function stable_has_key(
   body: usize, cells: f64, width: u32, k: u32, text: externref, key: usize, length: u32, seed: u32,
 ): u32 {
-  return stable_has(body, cells, width, k, hash_key(text, key, length, seed), 1, ONE_FLAG);
+  return stable_has(body, cells, width, k, hashKey(text, key, length, seed), 1, ONE_FLAG);
 }
 
 /** Returns the low half of the state after the last call that added keys, or its high half. */

@@ -4,7 +4,7 @@
 // The high half of h1 chooses the block, the low half of h1 the bits in words 0 to 7, and the low half of h2 the bits
 // in words 8 to 15: see `part` for the exception. The format freezes this. The module is linked to the kernel.
 
-import { hash_key } from "./linked";
+import { hashKey } from "./linked";
 import { ONE_FLAG } from "./memory";
 import { areMultiples } from "./murmur3";
 import {
@@ -124,7 +124,7 @@ export function wide_has(body: usize, blocks: u32, hashes: usize, count: u32, fl
 
 /** Adds a key. Returns 1 if it was certainly absent, else 0. */
 export function wide_add_key(body: usize, blocks: u32, text: externref, key: usize, length: u32, seed: u32): u32 {
-  const hash = hash_key(text, key, length, seed);
+  const hash = hashKey(text, key, length, seed);
   if (!ASC_FEATURE_SIMD) return wide_add(body, blocks, hash, 1, ONE_FLAG, seed);
   part(hash, 1, seed);
   return probeOne(true, body, blocks, hash);
@@ -132,7 +132,7 @@ export function wide_add_key(body: usize, blocks: u32, text: externref, key: usi
 
 /** Returns 1 if a key may be present, else 0. */
 export function wide_has_key(body: usize, blocks: u32, text: externref, key: usize, length: u32, seed: u32): u32 {
-  const hash = hash_key(text, key, length, seed);
+  const hash = hashKey(text, key, length, seed);
   if (!ASC_FEATURE_SIMD) return wide_has(body, blocks, hash, 1, ONE_FLAG, seed);
   part(hash, 1, seed);
   return probeOne(false, body, blocks, hash);

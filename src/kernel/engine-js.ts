@@ -3,7 +3,7 @@ import { instantiate as instantiateScalar } from './generated/kernel/scalar.js';
 import { type Bare, type KernelExports, linked, type StringHash } from './instance.ts';
 import { type Engine, PAGE, type Sharing } from './region.ts';
 import { countMemory, STRINGS, stringFunctions, unitByUnit } from './runtime.ts';
-import { CHUNK_UNITS, type Memory } from './scratch.ts';
+import { CHUNK_UNITS, HASH_BYTES, type Memory } from './scratch.ts';
 import { encoder } from './utf8.ts';
 
 /** Pages of 64 KiB: one less than 2 GiB, because larger offsets into typed arrays overflow a signed integer. */
@@ -36,22 +36,19 @@ function touch(keys: readonly unknown[], from: number, to: number): number {
 
 // Reads short strings one by one, which is faster than joining them, because V8 would have to flatten the result. If
 // the first string is not ASCII, leaves the run to `packStrings`: the kernel would read each such string twice.
-function stringHashOf(kernel: KernelExports, memory: ScalarMemory): StringHash {
+function stringHashOf(kernel: KernelExports): StringHash {
   return (keys, from, to, scratch, seed) => {
     const first = keys[from];
     if (typeof first !== 'string' || first.length > READ_EACH || first.charCodeAt(0) > 0x7f) return 0;
-    // A new view for each run, because growth of the memory replaces the buffer.
-    const words = new Int32Array(memory.buffer);
-    let out = scratch.hashes >> 2;
-    words[out] = touch(keys, from, to);
+    scratch.endValues[0] = touch(keys, from, to);
+    let out = scratch.hashes;
     let i = from;
-    for (; i < to; i++, out += 4) {
+    for (; i < to; i++, out += HASH_BYTES) {
       const key = keys[i];
       if (typeof key !== 'string' || key.length > CHUNK_UNITS) break;
       const text = key.length <= READABLE ? key : null;
       const length = text === null ? encoder.encodeInto(key, scratch.keyBytes).written : text.length;
-      const hash = kernel.hash_key(text, scratch.keys, length, seed) >> 2;
-      for (let word = 0; word < 4; word++) words[out + word] = words[hash + word] as number;
+      kernel.hash_key(text, scratch.keys, length, seed, out);
     }
     return i - from;
   };
@@ -61,7 +58,7 @@ function instantiate(pages: number, maximum: number): Bare & { memory: ScalarMem
   countMemory(pages * PAGE);
   const memory = scalarMemory(pages, maximum);
   const kernel = instantiateScalar({ env: { memory }, [STRINGS]: stringFunctions });
-  return { kernel, memory, readableUnits: READABLE, hashStrings: stringHashOf(kernel, memory) };
+  return { kernel, memory, readableUnits: READABLE, hashStrings: stringHashOf(kernel) };
 }
 
 /** The kernel in plain JavaScript, for runtimes that refuse WebAssembly. */
@@ -85,7 +82,7 @@ export function linkedEngine(modules: readonly ScalarModule[], complete: (bare: 
     }
     complete(bare);
     const { kernel } = bare;
-    return { kernel, memory, readableUnits: READABLE, hashStrings: stringHashOf(kernel, memory) };
+    return { kernel, memory, readableUnits: READABLE, hashStrings: stringHashOf(kernel) };
   });
 }
 

@@ -9,8 +9,6 @@ export interface Memory {
 export const HASH_BYTES = 16;
 /** The 32-bit words of a hash: the low and the high half of h1, then of h2. */
 export const HASH_WORDS: number = HASH_BYTES / 4;
-/** The most words that `hash_begin` writes: the state of SipHash. */
-export const STATE_WORDS = 8;
 
 /** The most keys in a chunk. */
 export const CHUNK_KEYS = 4096;
@@ -34,6 +32,7 @@ const ENDS: number = CHUNK_BYTES + PADDING;
  */
 export const ENDS_TOO_MANY = 34;
 const HASHES: number = ENDS + 4 * CHUNK_KEYS + Math.ceil((4 * ENDS_TOO_MANY) / 64) * 64;
+/** Flags are written after all hashes: `hash_begin` may write 16 bytes more than the hash that it begins. */
 const FLAGS: number = HASHES + 16 * CHUNK_KEYS;
 export const SCRATCH_BYTES: number = FLAGS + CHUNK_KEYS + PADDING;
 

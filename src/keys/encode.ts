@@ -45,24 +45,29 @@ export function writeInteger(key: number | bigint, { scratch }: Instance, index:
 // Keys that do not fit the scratch are hashed in parts. Each part but the last is a multiple of 16 bytes; the 0–15
 // bytes left over are moved to the front, and the next part is written after them.
 
-/** Hashes bytes of any length. The hash becomes the first in the scratch. */
-export function hashLongBytes(key: Uint8Array, { kernel, scratch }: Instance, seed: number): void {
+/** Hashes bytes of any length. The hash goes to `out`, and is the first in the scratch without it. */
+export function hashLongBytes(
+  key: Uint8Array,
+  { kernel, scratch }: Instance,
+  seed: number,
+  out = scratch.hashes,
+): void {
   const bytes = requireBytes('key', key);
-  kernel.hash_begin(scratch.hashes, seed);
+  kernel.hash_begin(out, seed);
   const whole = bytes.length - (bytes.length % 16);
   for (let at = 0; at < whole; at += CHUNK_BYTES) {
     const part = bytes.subarray(at, Math.min(at + CHUNK_BYTES, whole));
     scratch.keyBytes.set(part);
-    kernel.hash_continue(scratch.hashes, scratch.keys, part.length);
+    kernel.hash_continue(out, scratch.keys, part.length);
   }
   scratch.keyBytes.set(bytes.subarray(whole));
-  kernel.hash_end(scratch.hashes, scratch.keys, bytes.length);
+  kernel.hash_end(out, scratch.keys, bytes.length);
 }
 
-/** Hashes a string of any length. The hash becomes the first in the scratch. */
-export function hashLongString(key: string, { kernel, scratch }: Instance, seed: number): void {
+/** Hashes a string of any length. The hash goes to `out`, and is the first in the scratch without it. */
+export function hashLongString(key: string, { kernel, scratch }: Instance, seed: number, out = scratch.hashes): void {
   const { keyBytes } = scratch;
-  kernel.hash_begin(scratch.hashes, seed);
+  kernel.hash_begin(out, seed);
   let length = 0;
   let left = 0;
   // 16 units fewer than would fit, to leave room for the leftover bytes.
@@ -74,24 +79,24 @@ export function hashLongString(key: string, { kernel, scratch }: Instance, seed:
     length += written;
     const filled = left + written;
     left = filled % 16;
-    kernel.hash_continue(scratch.hashes, scratch.keys, filled - left);
+    kernel.hash_continue(out, scratch.keys, filled - left);
     keyBytes.copyWithin(0, filled - left, filled);
     start = end;
   }
-  kernel.hash_end(scratch.hashes, scratch.keys, length);
+  kernel.hash_end(out, scratch.keys, length);
 }
 
 /**
  * Writes one key to the scratch for `hash_key`, and returns the number of its bytes, or NUMBER. A key too long for the
- * scratch is hashed instead: its hash becomes the first in the scratch, and −1 is returned.
+ * scratch is hashed instead: its hash goes to `out`, or becomes the first in the scratch, and −1 is returned.
  *
  * @throws TypeError | RangeError if it is not a key
  */
-export function writeKey(key: Key, instance: Instance, seed: number): number {
+export function writeKey(key: Key, instance: Instance, seed: number, out?: number): number {
   const { scratch } = instance;
   if (typeof key === 'string') {
     if (key.length <= CHUNK_UNITS) return encode(key, scratch);
-    hashLongString(key, instance, seed);
+    hashLongString(key, instance, seed, out);
     return -1;
   }
   requireKey(key);
@@ -101,7 +106,7 @@ export function writeKey(key: Key, instance: Instance, seed: number): number {
       scratch.keyBytes.set(key);
       return length;
     }
-    hashLongBytes(key, instance, seed);
+    hashLongBytes(key, instance, seed, out);
     return -1;
   }
   if (typeof key === 'number') {
@@ -114,14 +119,15 @@ export function writeKey(key: Key, instance: Instance, seed: number): number {
 }
 
 /**
- * Hashes one key, and returns a pointer to its hash. Kinds whose module hashes and probes in one call do not use it:
- * their single calls are faster.
+ * Hashes one key. The hash goes to `out`, and is the first in the scratch without it. Kinds whose module hashes and
+ * probes in one call do not use it: their single calls are faster.
  *
+ * @returns where the hash is
  * @throws TypeError | RangeError if it is not a key
  */
-export function hashKey(key: Key, instance: Instance, seed: number): number {
-  const { kernel, scratch } = instance;
+export function hashKey(key: Key, instance: Instance, seed: number, out: number = instance.scratch.hashes): number {
   const text = textOf(key, instance);
-  const length = text === null ? writeKey(key, instance, seed) : text.length;
-  return length < 0 ? scratch.hashes : kernel.hash_key(text, scratch.keys, length, seed);
+  const length = text === null ? writeKey(key, instance, seed, out) : text.length;
+  if (length >= 0) instance.kernel.hash_key(text, instance.scratch.keys, length, seed, out);
+  return out;
 }

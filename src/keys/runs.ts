@@ -1,7 +1,7 @@
 // Keys of one type in a row: joined in the scratch, and hashed by one call of the kernel. Others are hashed one by one.
 
 import type { Instance } from '../kernel/instance.ts';
-import { CHUNK_BYTES, CHUNK_UNITS, HASH_WORDS, type Scratch, STATE_WORDS } from '../kernel/scratch.ts';
+import { CHUNK_BYTES, CHUNK_UNITS, HASH_BYTES, type Scratch } from '../kernel/scratch.ts';
 import { encoder, writeUtf8 } from '../kernel/utf8.ts';
 import { lengthOf } from '../util/checks/typed-arrays.ts';
 import { FOREIGN } from '../util/checks/validate.ts';
@@ -28,17 +28,8 @@ export function hashRun(keys: readonly Key[], from: number, to: number, instance
 
 /** Hashes keys one by one. */
 function hashEach(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): void {
-  // A new view each time, because growth of the memory replaces the buffer.
-  const words = new Uint32Array(instance.memory.buffer);
-  const start = instance.scratch.hashes / 4;
-  // A key that is too long for the scratch is hashed before them.
-  const first = start + STATE_WORDS;
-  let at = first;
-  for (let i = from; i < to; i++) {
-    const hash = hashKey(keys[i] as Key, instance, seed) / 4;
-    for (let word = 0; word < HASH_WORDS; word++) words[at++] = words[hash + word] as number;
-  }
-  words.copyWithin(start, first, at);
+  let out = instance.scratch.hashes;
+  for (let i = from; i < to; i++, out += HASH_BYTES) hashKey(keys[i] as Key, instance, seed, out);
 }
 
 /** Hashes a run of keys of one type. Returns their number. */

@@ -7,7 +7,7 @@ export interface GoExports {
   bloom_has_key(body: number, bits: number, k: number, text: string | null, key: number, length: number, seed: number): number;
   hash_begin(state: number, seed: number): void;
   hash_continue(state: number, part: number, length: number): void;
-  hash_key(text: string | null, key: number, length: number, seed: number): number;
+  hash_key(text: string | null, key: number, length: number, seed: number, out: number): void;
   hash_packed(bytes: number, ends: number, count: number, seed: number, hashes: number): void;
   hash_lines(text: number, length: number, last: number, crlf: number, limit: number, seed: number, hashes: number, ends: number): number;
   hash_u64(integers: number, count: number, seed: number, hashes: number): void;
