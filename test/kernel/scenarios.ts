@@ -108,7 +108,7 @@ function common(random: Random, isText: boolean): Values {
     ...{ text, key: KEYS + random(1000), length: units, seed: random(random(4) ? 2 ** 32 : 10) },
     ...{ at: BODY + 8 * random(50), target: BODY + 64 * random(50), source: OTHER, value: random(256) },
     ...{ state: HASHES + 64 * random(200), part: KEYS + random(1000), tail: KEYS + random(KEY_BYTES) },
-    ...{ integers: KEYS + 8 * random(1000), signed: random(2) },
+    ...{ integers: KEYS + 8 * random(1000), signed: random(2), out: HASHES + 16 * random(1000) },
   };
 }
 
