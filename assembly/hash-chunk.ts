@@ -51,13 +51,13 @@ export function utf8_ends(bytes: usize, length: usize, ends: usize, count: u32):
   for (const stop = ends + (count << 2); ends < stop; ends += 4) {
     const end = load<u32>(ends);
     if (ASC_FEATURE_SIMD) {
-      // In ASCII, the next key begins where it would begin in UTF-16, so its bytes are not waited for.
+      // In ASCII, a place is known without waiting for the bytes before it.
       const stop = at + (end - units);
-      let high = v128.load(at);
-      for (let next = at + 16; next < stop; next += 16) high = v128.or(high, v128.load(next));
-      if (!i8x16.bitmask(high)) {
-        at = stop;
-      } else {
+      let ascii = at;
+      while (ascii < stop && !i8x16.bitmask(v128.load(ascii))) ascii += 16;
+      if (ascii < stop) {
+        units += <u32>(ascii - at);
+        at = ascii;
         let begun = unitsUpTo(load<u64>(at, 0, 1));
         while (units + <u32>(begun >> 56) <= end) {
           units += <u32>(begun >> 56);
@@ -65,6 +65,8 @@ export function utf8_ends(bytes: usize, length: usize, ends: usize, count: u32):
           begun = unitsUpTo(load<u64>(at, 0, 1));
         }
         at += countUpTo(end - units, begun);
+      } else {
+        at = stop;
       }
       units = end;
     } else {
