@@ -60,7 +60,7 @@ export const patches: Readonly<Record<string, readonly Patch[]>> = {
   'hash-chunk.ts': [
     ['+ <u32>(begun >> 56) <= end', '+ <u32>(begun >> 56) < end', 'ends a key within a character that crosses 8 bytes'],
     ['ascii += 16;', 'ascii += 32;', 'takes 16 bytes for ASCII without looking at them'],
-    ['ascii < stop &&', 'ascii + 16 < stop &&', 'takes the last bytes of a key for ASCII'],
+    ['if (ascii < stop) {', 'if (ascii + 16 <= stop) {', 'takes the last bytes of a key for ASCII'],
     ['return at == bytes + length;', 'return true;', 'misses a pair that two strings made'],
     ['      if (units > end) return false;\n', '', 'without SIMD, misses a pair that two strings made'],
     ['if (at + 32 > length) {', 'if (at + 32 >= length) {', 'loses the lines of the last 32 bytes, if they are whole'],
