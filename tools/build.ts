@@ -22,7 +22,7 @@ const outputs = modules.map(({ name }) => `dist/${name}.wasm`);
 /** Takes the comments out of the code, which are a quarter of it: the declarations have those for users. */
 async function removeComments(): Promise<void> {
   const { transform } = await import('esbuild');
-  for (const file of codeIn('dist').filter((path) => path.endsWith('.js'))) {
+  for (const file of codeIn('dist')) {
     const { code } = await transform(readFileSync(file, 'utf8'), { target: 'esnext' });
     // esbuild keeps those between the members of a class.
     writeFileSync(file, code.replace(/^ *(?:\/\*(?:(?!\*\/)[\s\S])*\*\/|\/\/.*)\n/gm, ''));
@@ -44,10 +44,10 @@ if (isStale(outputs, inputs)) {
       copyFileSync(`${GENERATED}/${name}/${file}`, `${folder}/${name}/${file}`);
     }
   }
-  writeForms();
   writeDeclarations();
+  writeForms();
   // React Native takes the last one in place of another.
-  prune([...codeIn('dist/entries'), 'dist/index.js', 'dist/index.d.ts', 'dist/kernel/runtime-native.js']);
+  prune([...codeIn('dist/entries'), 'dist/index.js', 'dist/kernel/runtime-native.js']);
   await writeCommonJs();
   await writeSingleFiles();
   // Written last, because their times tell whether dist/ is up to date.

@@ -1,7 +1,8 @@
+import type * as wasm from '../index.ts';
 import type { Engine } from '../kernel/region.ts';
 
 /** What `bloomery` and `bloomery/js` both export. */
-type Exports = Omit<typeof import('../index.ts'), 'useKernel'>;
+type Exports = Omit<typeof wasm, 'useKernel'>;
 
 /** What an entry exports: functions, and classes, which have an engine if they are of filters. */
 type Entry = Readonly<Record<string, { readonly engine?: Engine }>>;

@@ -15,11 +15,9 @@ const output = join(folder, 'build/api.json');
 /** A module of types that the package does not export, and that its options are made of. */
 export const INNER = 'inner';
 const innerTypes = `
-export type { PromiseOptions } from '../../../../dist/filters/filter-options.js';
-export type { ParquetNumbers } from '../../../../dist/foreign/parquet/filter.js';
-export type { GuavaStrategy } from '../../../../dist/foreign/guava/filter.js';
-export type { LabelArray } from '../../../../dist/kinds/spatial/labels.js';
-export type { StableSize } from '../../../../dist/kinds/stable/sizing.js';
+export type { PromiseOptions } from '../../../../dist/declarations/filters.js';
+export type { GuavaStrategy, ParquetNumbers } from '../../../../dist/declarations/foreign.js';
+export type { LabelArray, StableSize } from '../../../../dist/declarations/kinds.js';
 `;
 
 /** What each entry is for, by the name by which users import it. Those in plain JavaScript export the same. */
