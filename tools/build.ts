@@ -5,27 +5,27 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { commandLine, writeCommandLine } from './command-line.ts';
 import { writeCommonJs } from './common-js.ts';
-import { writeDeclarations } from './declarations.ts';
+import { filesIn, writeDeclarations } from './declarations.ts';
 import { writeForms } from './forms.ts';
 import { buildKernel, GENERATED } from './kernel.ts';
 import { modules, sharedModule } from './modules.ts';
-import { codeIn, prune } from './prune.ts';
 import { writeSingleFiles } from './single-files.ts';
 import { isStale } from './stale.ts';
 
-const tools = ['build', 'common-js', 'declarations', 'entries', 'forms', 'manifest', 'prune', 'single-files'].map(
+const tools = ['build', 'common-js', 'declarations', 'entries', 'forms', 'manifest', 'single-files'].map(
   (name) => `tools/${name}.ts`,
 );
 const inputs = ['src', 'tsconfig.json', ...tools, 'package.json', 'package-lock.json'];
 const outputs = modules.map(({ name }) => `dist/${name}.wasm`);
 
-/** Takes the comments out of the code, which are a quarter of it: the declarations have those for users. */
+/** Takes modules of types alone out, and comments, a quarter of the code: the declarations have those for users. */
 async function removeComments(): Promise<void> {
   const { transform } = await import('esbuild');
-  for (const file of codeIn('dist')) {
+  for (const file of filesIn('dist', '.js')) {
     const { code } = await transform(readFileSync(file, 'utf8'), { target: 'esnext' });
     // esbuild keeps those between the members of a class.
     writeFileSync(file, code.replace(/^ *(?:\/\*(?:(?!\*\/)[\s\S])*\*\/|\/\/.*)\n/gm, ''));
+    if (code === 'export {};\n') rmSync(file);
   }
 }
 
@@ -46,8 +46,6 @@ if (isStale(outputs, inputs)) {
   }
   writeDeclarations();
   writeForms();
-  // React Native takes the last one in place of another.
-  prune([...codeIn('dist/entries'), 'dist/index.js', 'dist/kernel/runtime-native.js']);
   await writeCommonJs();
   await writeSingleFiles();
   // Written last, because their times tell whether dist/ is up to date.

@@ -2,22 +2,20 @@
 // entries share, so that a class is the same one in all of them. What no entry leads to is left out. Writes also those
 // that tsc does not write.
 
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 import { TYPES_ENTRY } from './entries.ts';
-import { codeIn } from './prune.ts';
 
-/** A name in a file that tsc has written: what declares it, or where it comes from. */
+/** A name in a file that tsc has written, and how it is imported or exported. */
 interface Name {
+  /** The file that declares it; for what comes from another file, that file and the name there, `*` for all names. */
   readonly file: string;
-  /** `*` for all that the file exports. */
   readonly name: string;
-  /** How it is imported or exported. */
   readonly clause: string;
-  /** A declaration with its comment and its overloads; empty for what comes from another file. */
+  /** The declaration, with its comment and its overloads. */
   text: string;
-  /** The entries that lead to it. */
+  /** The entries that lead to it, first those that export it. */
   readonly users: Set<string>;
 }
 
@@ -26,58 +24,60 @@ type Use = readonly [clause: string, target: Name];
 const CLAUSES = /^(?:import|export)( type)? (?:\{([^}]*)\}|(\* as \w+)) from '([^']+)';/gm;
 const DECLARES = /^(?:declare )?(?:abstract )?(?:class|const|function|interface|type) (\w+)/;
 const COMMENT = /\/\*\*[\s\S]*?\*\//g;
-const PLACEHOLDER = /^\/\*\* .*whose comment the build puts here.*(?=\n.* extends (\w+)\.(\w+) )/;
+const PLACEHOLDER = /^\/\*\* .*whose comment the build puts here.*/;
 const LIBRARY = /^\/\/\/ .*\n/gm;
 
 const files = new Map<string, Map<string, Name>>();
 
+/** The paths of the files in a folder whose names end so. */
+export function filesIn(folder: string, ending: string): string[] {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path));
+  return paths.filter((path) => path.endsWith(ending)).sort();
+}
+
 const isEntry = (file: string): boolean => /^dist\/(entries\/.*|index\.d\.ts)$/.test(file);
 
-function namesIn(file: string): Map<string, Name> {
-  const known = files.get(file);
-  if (known) return known;
+function read(file: string): Map<string, Name> {
   const names = new Map<string, Name>();
-  files.set(file, names);
   const code = readFileSync(file, 'utf8').replaceAll(LIBRARY, '');
-  for (const [, type, list = '', all, from = ''] of code.matchAll(CLAUSES)) {
-    for (const item of all ? [all] : (list.match(/\w+(?: \w+)*/g) ?? [])) {
+  for (const [, type, list, all = '', from = ''] of code.matchAll(CLAUSES)) {
+    for (const item of list?.match(/\w+(?: \w+)*/g) ?? [all]) {
       const [name = '', as = name] = item.replace('type ', '').split(' as ');
-      const origin = join(dirname(file), from.replace(/\.ts$/, '.d.ts'));
       const clause = type && !all ? `type ${item}` : item;
-      names.set(as, { file: origin, name, clause, text: '', users: new Set() });
+      const source = join(dirname(file), from.replace(/\.ts$/, '.d.ts'));
+      names.set(as, { file: source, name, clause, text: '', users: new Set() });
     }
   }
   let end = 0;
   for (const node of parseSync(file, code, { lang: 'dts' }).program.body) {
     const statement = code.slice(node.start, node.end).replace(/^export /, '');
     const [, name] = DECLARES.exec(statement) ?? [];
-    const text = `${code.slice(end, node.start).trimStart()}${statement}\n`;
+    if (name !== undefined) {
+      const before = names.get(name)?.text ?? '';
+      const text = `${before}${code.slice(end, node.start).trimStart()}${statement}\n`;
+      names.set(name, { file, name, clause: name, text, users: new Set() });
+    }
     end = node.end;
-    const before = names.get(name ?? '');
-    if (before) before.text += text;
-    else if (name) names.set(name, { file, name, clause: name, text, users: new Set() });
   }
   return names;
 }
 
-/** What declares a name. */
 function find(file: string, name: string): Name {
-  const found = namesIn(file).get(name);
+  const found = files.get(file)?.get(name);
   if (!found) throw new Error(`${file} has no ${name}`);
   return found.text ? found : find(found.file, found.name);
 }
 
-function exportsOf(entry: string): Use[] {
-  return Array.from(namesIn(entry), ([name, { clause }]) => [clause, find(entry, name)]);
-}
+const exportsOf = (entry: string): Use[] =>
+  Array.from(files.get(entry) ?? [], ([name, { clause }]) => [clause, find(entry, name)]);
 
 /** What a declaration names. */
 function usesOf({ file, text }: Name): Use[] {
   const code = text.replaceAll(COMMENT, '');
   return [...new Set(code.match(/\w+/g))].flatMap((word): Use[] => {
-    const found = namesIn(file).get(word);
+    const found = files.get(file)?.get(word);
     if (!found) return [];
-    if (found.name !== '*') return [[found.clause, find(file, word)]];
+    if (found.name !== '*') return [[found.clause.replace('type ', ''), find(file, word)]];
     if (isEntry(found.file)) return [[found.clause, found]];
     const members = code.matchAll(new RegExp(`\\b${word}\\.(\\w+)`, 'g'));
     return Array.from(members, ([, member = '']) => [found.clause, find(found.file, member)]);
@@ -96,13 +96,24 @@ function homeOf({ file, text, users }: Name): string {
   const [user = ''] = users;
   // What runs on one engine belongs to the entry that exports it, because the other engine has the same names.
   if (users.size === 1 || /\/(wasm|js)\.d\.ts$/.test(file)) return user;
-  const [, folder = '', one] = /^dist\/(\w+)\/(filter\.d)?/.exec(file) ?? [];
   // `GrowingFilter` is an interface in one file of its folder, and a class in another.
-  return `dist/declarations/${folder === 'filters' && one ? 'filter' : folder}.d.ts`;
+  const name = file === 'dist/filters/filter.d.ts' ? 'filter' : file.split('/')[1];
+  return `dist/declarations/${name}.d.ts`;
+}
+
+/** A class that only adds an engine gets the comment of the one that it extends. */
+function textOf(name: Name): string {
+  return name.text.replace(PLACEHOLDER, () => {
+    const base = usesOf(name).find(([clause]) => clause.startsWith('*'))?.[1].text ?? '';
+    if (!base.startsWith('/**\n')) throw new Error(`${name.file} extends a class without a comment`);
+    const engine = name.file.endsWith('/js.d.ts') ? 'in plain JavaScript' : 'on WebAssembly';
+    return `${base.slice(0, base.indexOf(' */'))} *\n * Runs ${engine}.\n */`;
+  });
 }
 
 /** The text of a file of the bundle, which has these declarations. */
-function bundle(file: string, declarations: readonly Name[]): string {
+function bundle(file: string, names: readonly Name[]): string {
+  if (new Set(names.map(({ name }) => name)).size < names.length) throw new Error(`${file} has a name twice`);
   const statements = new Map<string, Set<string>>();
   const pass = (verb: string, [clause, target]: Use): void => {
     const path = relative(dirname(file), homeOf(target))
@@ -112,42 +123,26 @@ function bundle(file: string, declarations: readonly Name[]): string {
     const statement = `${verb} ${clause.startsWith('*') ? clause : '{ # }'}${source};\n`;
     statements.set(statement, (statements.get(statement) ?? new Set()).add(clause));
   };
-  for (const use of declarations.flatMap(usesOf)) {
-    if (homeOf(use[1]) !== file || use[0].includes(' as ')) pass('import', [use[0].replace('type ', ''), use[1]]);
-  }
-  for (const use of isEntry(file) ? exportsOf(file) : declarations.map((each): Use => [each.name, each]))
-    pass('export', use);
+  for (const use of names.flatMap(usesOf)) if (homeOf(use[1]) !== file || use[0].includes(' as ')) pass('import', use);
+  for (const use of isEntry(file) ? exportsOf(file) : names.map((name): Use => [name.name, name])) pass('export', use);
   return [
-    ...new Set(declarations.flatMap((each) => readFileSync(each.file, 'utf8').match(LIBRARY) ?? [])),
+    ...new Set(names.flatMap((name) => readFileSync(name.file, 'utf8').match(LIBRARY) ?? [])),
     ...Array.from(statements, ([statement, clauses]) => statement.replace('#', [...clauses].join(', '))),
-    ...declarations.map(textOf),
+    ...names.map(textOf),
   ].join('');
 }
 
-/** The text of a declaration there. A class that only adds an engine gets the comment of the one that it extends. */
-function textOf({ file, text }: Name): string {
-  return text.replace(PLACEHOLDER, (_, all: string, name: string) => {
-    const [comment] = find(namesIn(file).get(all)?.file ?? file, name).text.match(COMMENT) ?? [];
-    if (comment === undefined) throw new Error(`${name}, which ${file} extends, has no comment`);
-    const engine = file.endsWith('/js.d.ts') ? 'in plain JavaScript' : 'on WebAssembly';
-    return comment.replace(/ \*\/$/, ` *\n * Runs ${engine}.\n */`);
-  });
-}
-
 export function writeDeclarations(): void {
-  const written = codeIn('dist', '.d.ts').sort();
-  const entries = written.filter(isEntry);
-  // First those that export it: see `homeOf`.
-  for (const entry of entries) for (const [, target] of exportsOf(entry)) target.users.add(entry);
-  for (const entry of entries)
-    for (const [, next] of exportsOf(entry).flatMap(([, target]) => usesOf(target))) visit(entry, next);
+  const written = filesIn('dist', '.d.ts');
+  for (const file of written) files.set(file, read(file));
+  const exported = written
+    .filter(isEntry)
+    .flatMap((entry) => exportsOf(entry).map(([, name]) => [entry, name] as const));
+  for (const [entry, name] of exported) name.users.add(entry);
+  for (const [entry, name] of exported) for (const [, target] of usesOf(name)) visit(entry, target);
   const homes = new Map<string, Name[]>();
-  for (const name of written.flatMap((file) => [...namesIn(file).values()])) {
-    if (!name.text || name.users.size === 0) continue;
-    const home = homeOf(name);
-    const others = homes.get(home) ?? [];
-    if (others.some((other) => other.name === name.name)) throw new Error(`${home} has two ${name.name}`);
-    homes.set(home, [...others, name]);
+  for (const name of written.flatMap((file) => [...(files.get(file)?.values() ?? [])])) {
+    if (name.text && name.users.size > 0) homes.set(homeOf(name), [...(homes.get(homeOf(name)) ?? []), name]);
   }
   const texts = Array.from(homes, ([file, names]) => [file, bundle(file, names)] as const);
   for (const file of written) rmSync(file);
