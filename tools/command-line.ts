@@ -7,23 +7,23 @@ import { dirname } from 'node:path';
 export const commandLine = 'dist/cli/main.js';
 
 export async function writeCommandLine(): Promise<void> {
-  const { build } = await import('esbuild');
+  const { rolldown } = await import('rolldown');
   rmSync(dirname(commandLine), { recursive: true, force: true });
-  await build({
-    entryPoints: {
+  const bundle = await rolldown({
+    input: {
       main: 'cli/main.ts',
       worker: 'cli/threads/worker.ts',
       'shard-worker': 'dist/node/parallel/shard-worker.js',
     },
-    outdir: dirname(commandLine),
-    bundle: true,
-    // Code that only some commands need is loaded by these.
-    splitting: true,
-    chunkNames: '[name]-[hash]',
     platform: 'node',
-    format: 'esm',
-    target: 'node20',
+    transform: { target: 'node20' },
+  });
+  await bundle.write({
+    dir: dirname(commandLine),
+    // Code that only some commands need is loaded by these. What several need is in one file, and loads as fast.
+    codeSplitting: { groups: [{ name: 'common', minShareCount: 2 }] },
     minify: true,
+    comments: false,
   });
   const { manualPage } = await import('../cli/args/manual.ts');
   const { commands } = await import('../cli/commands.ts');
