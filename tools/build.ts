@@ -2,32 +2,22 @@
 // modules and the command line. Does nothing while dist/ is up to date.
 
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { commandLine, writeCommandLine } from './command-line.ts';
 import { writeCommonJs } from './common-js.ts';
-import { filesIn, writeDeclarations } from './declarations.ts';
+import { writeDeclarations } from './declarations.ts';
 import { writeForms } from './forms.ts';
 import { buildKernel, GENERATED } from './kernel.ts';
+import { mergeModules } from './merge.ts';
 import { modules, sharedModule } from './modules.ts';
 import { writeSingleFiles } from './single-files.ts';
 import { isStale } from './stale.ts';
 
-const tools = ['build', 'common-js', 'declarations', 'entries', 'forms', 'manifest', 'single-files'].map(
+const tools = ['build', 'common-js', 'declarations', 'entries', 'forms', 'manifest', 'merge', 'single-files'].map(
   (name) => `tools/${name}.ts`,
 );
 const inputs = ['src', 'tsconfig.json', ...tools, 'package.json', 'package-lock.json'];
 const outputs = modules.map(({ name }) => `dist/${name}.wasm`);
-
-/** Takes modules of types alone out, and comments, a quarter of the code: the declarations have those for users. */
-async function removeComments(): Promise<void> {
-  const { transform } = await import('esbuild');
-  for (const file of filesIn('dist', '.js')) {
-    const { code } = await transform(readFileSync(file, 'utf8'), { target: 'esnext' });
-    // esbuild keeps those between the members of a class.
-    writeFileSync(file, code.replace(/^ *(?:\/\*(?:(?!\*\/)[\s\S])*\*\/|\/\/.*)\n/gm, ''));
-    if (code === 'export {};\n') rmSync(file);
-  }
-}
 
 await buildKernel();
 if (isStale(outputs, inputs)) {
@@ -35,7 +25,6 @@ if (isStale(outputs, inputs)) {
   for (const project of ['.', 'src/node']) {
     execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], { stdio: 'inherit' });
   }
-  await removeComments();
   for (const { name } of [...modules, sharedModule]) {
     const folder = GENERATED.replace('src', 'dist');
     mkdirSync(`${folder}/${name}`, { recursive: true });
@@ -47,6 +36,7 @@ if (isStale(outputs, inputs)) {
   writeDeclarations();
   writeForms();
   await writeCommonJs();
+  await mergeModules();
   await writeSingleFiles();
   // Written last, because their times tell whether dist/ is up to date.
   for (const { name } of modules) copyFileSync(`build/${name}.wasm`, `dist/${name}.wasm`);

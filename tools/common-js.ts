@@ -41,8 +41,8 @@ function isCommon(id: string): boolean {
 const threads: Plugin = {
   name: 'bloomery-threads',
   transform: {
-    filter: { code: /new URL\("\.\/[\w-]+\.js", import\.meta\.url\)/ },
-    handler: (code, id) => code.replaceAll(/(?<=new URL\(")\.(?=\/)/g, () => `DIST/${relative('dist', dirname(id))}`),
+    filter: { code: /new URL\('\.\/[\w-]+\.js', import\.meta\.url\)/ },
+    handler: (code, id) => code.replaceAll(/(?<=new URL\(')\.(?=\/)/g, () => `DIST/${relative('dist', dirname(id))}`),
   },
   renderChunk: (code, { fileName }) =>
     code.replaceAll('DIST/', `${relative(dirname(join('dist', fileName)), 'dist')}/`),
