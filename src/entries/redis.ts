@@ -5,11 +5,11 @@ export {
   type WaitOptions,
   waitOn,
 } from '../redis/clients/adapter.ts';
+export { adapterOf, type RedisClient } from '../redis/clients/any-client.ts';
 export type { IoRedisClient } from '../redis/clients/ioredis.ts';
 export type { NodeRedisClient } from '../redis/clients/node-redis.ts';
 export type { ValkeyGlideClient } from '../redis/clients/valkey-glide.ts';
 export { slotOf } from '../redis/cluster-slots.ts';
-export { adapterOf, type RedisClient } from '../redis/connection.ts';
 export { type PartialAnswers, RedisFilterError, type RedisFilterErrorCode } from '../redis/error.ts';
 export type { RedisFilterEvent, RedisFilterListener } from '../redis/events.ts';
 export type { RedisListedFilter } from '../redis/list.ts';

@@ -6,7 +6,8 @@ import { expectedBlockedErrorRate } from '../kinds/blocked/sizing.ts';
 import * as main from '../kinds/wasm.ts';
 import { requireSameSecret } from '../util/checks/secrets.ts';
 import { mustBe, mustBeSeed } from '../util/checks/validate.ts';
-import { Connection, type RedisClient, requireKept } from './connection.ts';
+import type { RedisClient } from './clients/any-client.ts';
+import { Connection, requireKept } from './connection.ts';
 import { absent, RedisFilterError } from './error.ts';
 import { partitionFor } from './layout.ts';
 import {

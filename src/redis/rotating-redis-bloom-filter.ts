@@ -6,7 +6,8 @@ import * as rotating from '../kinds/rotating/filter.ts';
 import { RotatingBloomFilter } from '../kinds/rotating/wasm.ts';
 import { requireSameSecret } from '../util/checks/secrets.ts';
 import { mustBe, mustBeSeed, requireInteger, requireRate } from '../util/checks/validate.ts';
-import { Connection, type RedisClient, requireKept } from './connection.ts';
+import type { RedisClient } from './clients/any-client.ts';
+import { Connection, requireKept } from './connection.ts';
 import { RedisFilterError } from './error.ts';
 import { engine } from './hashes.ts';
 import {
