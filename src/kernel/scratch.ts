@@ -32,8 +32,11 @@ const ENDS: number = CHUNK_BYTES + PADDING;
  */
 export const ENDS_TOO_MANY = 34;
 const HASHES: number = ENDS + 4 * CHUNK_KEYS + Math.ceil((4 * ENDS_TOO_MANY) / 64) * 64;
-/** Flags are written after all hashes: `hash_begin` may write 16 bytes more than the hash that it begins. */
-const FLAGS: number = HASHES + 16 * CHUNK_KEYS;
+/**
+ * Not a multiple of 4 KiB after the hashes: the processor would take the load of a hash for one of the flag that was just
+ * stored. The hash of a key that comes in parts may take 16 bytes more while it is computed.
+ */
+const FLAGS: number = HASHES + HASH_BYTES * CHUNK_KEYS + 64;
 export const SCRATCH_BYTES: number = FLAGS + CHUNK_KEYS + PADDING;
 
 /**
