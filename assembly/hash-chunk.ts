@@ -51,11 +51,11 @@ export function utf8_ends(bytes: usize, length: usize, ends: usize, count: u32):
   for (const stop = ends + (count << 2); ends < stop; ends += 4) {
     const end = load<u32>(ends);
     if (ASC_FEATURE_SIMD) {
-      // In ASCII, a place is known without waiting for the bytes before it.
-      const stop = at + (end - units);
+      // If all of its bytes are ASCII, the key has as many bytes as units, and the next one need not wait for a count.
+      const asciiEnd = at + (end - units);
       let ascii = at;
-      while (ascii < stop && !i8x16.bitmask(v128.load(ascii))) ascii += 16;
-      if (ascii < stop) {
+      while (ascii < asciiEnd && !i8x16.bitmask(v128.load(ascii))) ascii += 16;
+      if (ascii < asciiEnd) {
         units += <u32>(ascii - at);
         at = ascii;
         let begun = unitsUpTo(load<u64>(at, 0, 1));
@@ -66,7 +66,7 @@ export function utf8_ends(bytes: usize, length: usize, ends: usize, count: u32):
         }
         at += countUpTo(end - units, begun);
       } else {
-        at = stop;
+        at = asciiEnd;
       }
       units = end;
     } else {

@@ -22,6 +22,8 @@ interface Name {
 type Use = readonly [clause: string, target: Name];
 
 const CLAUSES = /^(?:import|export)( type)? (?:\{([^}]*)\}|(\* as \w+)) from '([^']+)';/gm;
+/** A statement that imports or exports, and has no declaration. Without a path, it may give names no others. */
+const PASSES = new RegExp(`${CLAUSES.source}|^export(?: type)? \\{(?:(?! as )[^}])*\\};`);
 const DECLARES = /^(?:declare )?(?:abstract )?(?:class|const|function|interface|type) (\w+)/;
 const COMMENT = /\/\*\*[\s\S]*?\*\//g;
 const PLACEHOLDER = /^\/\*\* .*whose comment the build puts here.*/;
@@ -29,7 +31,7 @@ const LIBRARY = /^\/\/\/ .*\n/gm;
 
 const files = new Map<string, Map<string, Name>>();
 
-/** The paths of the files in a folder whose names end so. */
+/** The paths of the files in a folder that end with `ending`. */
 export function filesIn(folder: string, ending: string): string[] {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path));
   return paths.filter((path) => path.endsWith(ending)).sort();
@@ -56,6 +58,10 @@ function read(file: string): Map<string, Name> {
       const before = names.get(name)?.text ?? '';
       const text = `${before}${code.slice(end, node.start).trimStart()}${statement}\n`;
       names.set(name, { file, name, clause: name, text, users: new Set() });
+    }
+    const isKnown = isEntry(file) ? /^export .* from '/s : name === undefined ? PASSES : /^(?!.*\bimport\()/s;
+    if (!isKnown.test(code.slice(node.start, node.end).replaceAll(COMMENT, ''))) {
+      throw new Error(`tools/declarations.ts cannot read this in ${file}: ${statement}`);
     }
     end = node.end;
   }

@@ -19,7 +19,13 @@ async function filesFor(entries: readonly string[]): Promise<Map<string, string>
     return names.map((name, i) => ({ in: `export { ${name} } from './${entry}';`, out: `${entry}/${i}` }));
   });
   const { metafile } = await build({
-    ...{ entryPoints: pages, bundle: true, format: 'esm', platform: 'node', outdir: '.', write: false, metafile: true },
+    entryPoints: pages,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    outdir: '.',
+    write: false,
+    metafile: true,
     plugins: [
       {
         name: 'bloomery-pages',
@@ -37,7 +43,8 @@ async function filesFor(entries: readonly string[]): Promise<Map<string, string>
   needed.forEach((files, i) => {
     for (const file of files) users.set(file, `${users.get(file) ?? ''} ${i}`);
   });
-  const last = new Map(needed.flat().map((file) => [users.get(file), file]));
+  const movable = needed.flat().filter((file) => !FIXED.test(file));
+  const last = new Map(movable.map((file) => [users.get(file), file]));
   return new Map(Array.from(users, ([file, numbers]) => [file, last.get(numbers) ?? file]));
 }
 
@@ -45,7 +52,7 @@ export async function mergeModules(): Promise<void> {
   const fixed = filesIn('dist', '.js').filter((file) => FIXED.test(file));
   const files = await filesFor(fixed);
   const { rolldown } = await import('rolldown');
-  // This one passes on all of an entry, of which Rolldown would make an object there.
+  // It imports all of an entry as a namespace, which Rolldown would write out as an object.
   const resolveId = (id: string, importer = '') =>
     importer.endsWith('/auto/js.js') ? ({ id, external: 'relative' } as const) : null;
   const bundle = await rolldown({
@@ -60,7 +67,10 @@ export async function mergeModules(): Promise<void> {
     return FIXED.test(file) ? null : (files.get(file) ?? file).slice(5, -3);
   };
   const { output } = await bundle.generate({
-    ...{ dir: 'dist', entryFileNames: '[name].js', chunkFileNames: '[name].js', minifyInternalExports: false },
+    dir: 'dist',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+    minifyInternalExports: false,
     hoistTransitiveImports: false,
     comments: { legal: false, annotation: true, jsdoc: false },
     codeSplitting: { includeDependenciesRecursively: false, groups: [{ debugName: 'pages', name }] },
@@ -71,6 +81,9 @@ export async function mergeModules(): Promise<void> {
     // Without names of modules, and imports for side effects, of which there are none. Rolldown makes expressions of
     // classes, of which bundlers make more code.
     const code = 'code' in chunk ? chunk.code.replaceAll(/^(\/\/ .*|import ".*";)\n/gm, '') : '';
-    writeFileSync(join('dist', fileName), code.replaceAll(/^var (\w+) = class(?: \1\b)?/gm, 'class $1'));
+    const text = code.replaceAll(/^var (\w+) = class(?: \1)?(?= extends | {)/gm, 'class $1');
+    // A class whose name another one has would get another name, which errors show.
+    if (/^var \S+ = class|\bclass \w*\$/m.test(text)) throw new Error(`${fileName} has two classes of one name`);
+    writeFileSync(join('dist', fileName), text);
   }
 }

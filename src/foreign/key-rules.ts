@@ -77,7 +77,7 @@ export interface KeyRules {
   /** Whether strings are hashed as UTF-16, little-endian, and not as UTF-8. */
   readonly isUtf16?: boolean;
   /** Hashes a key that does not fit the scratch, as `hashLongBytes` does for hashes that read a key once. */
-  readonly hashLong?: typeof hashLongBytes;
+  readonly hashLong?: (key: Uint8Array, instance: Instance, seed: number) => void;
   /** Whether the kernel reads the keys of a batch when it probes them, so that all must stay in the scratch until then. */
   readonly keepsKeys?: boolean;
 }

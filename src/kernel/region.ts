@@ -41,13 +41,13 @@ export interface Engine {
 }
 
 /**
- * Makes the memory of an instance reach up to the address `end`; up to `wanted` if the system allows it, because growing
- * may copy it. Returns whether it reaches `end`.
+ * Makes the memory of an instance reach up to the address `end`. Growing may copy it, so it grows up to `wanted` if the
+ * system allows that. Returns whether it reaches `end`.
  */
 export function reach({ memory, scratch }: Instance, end: number, wanted: number): boolean {
   const { byteLength } = memory.buffer;
   if (end <= byteLength) return true;
-  for (const target of [Math.max(end, wanted), end]) {
+  for (const target of new Set([Math.max(end, wanted), end])) {
     try {
       memory.grow(Math.ceil((target - byteLength) / PAGE));
     } catch {}

@@ -70,7 +70,8 @@ function circlesIn(graph: ReadonlyMap<string, Iterable<string>>): string[] {
 }
 
 it('is right that no file of src/ and dist/ imports itself, through others', () => {
-  const built = filesBelow('dist').filter((file) => file.endsWith('.js'));
+  // Those of the command line are minified, which hides their imports.
+  const built = filesBelow('dist').filter((file) => file.endsWith('.js') && !file.startsWith('dist/cli/'));
   expect(circlesIn(new Map([...sources, ...built].map((file) => [file, importsOf(file)])))).toEqual([]);
 });
 

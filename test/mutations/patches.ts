@@ -53,6 +53,7 @@ export const patches: Readonly<Record<string, readonly Patch[]>> = {
     ['a | b;\n    first = eight', 'a;\n    first = eight', 'does not see that 4 units of the last half are not ASCII'],
     ['a | b;\n    store<u64>', 'b;\n    store<u64>', 'under a secret, does not see that 4 of 8 units are not ASCII'],
     ['length = 8;', 'length = 7;', 'hashes seven bytes of a number'],
+    ['length, seed, out)) return;', 'length, seed, ONE_HASH)) return;', 'writes the hash of a string elsewhere'],
     ['i + 1 < units ?', 'i + 1 <= units ?', 'reads past the end of a string that ends with a surrogate'],
     ['(low & 0xfc00) == 0xdc00', '(low & 0xf800) == 0xd800', 'takes two high surrogates for a pair'],
     ['point < 0xdc00 && ', '', 'takes two low surrogates for a pair'],
@@ -60,7 +61,7 @@ export const patches: Readonly<Record<string, readonly Patch[]>> = {
   'hash-chunk.ts': [
     ['+ <u32>(begun >> 56) <= end', '+ <u32>(begun >> 56) < end', 'ends a key within a character that crosses 8 bytes'],
     ['ascii += 16;', 'ascii += 32;', 'takes 16 bytes for ASCII without looking at them'],
-    ['if (ascii < stop) {', 'if (ascii + 16 <= stop) {', 'takes the last bytes of a key for ASCII'],
+    ['if (ascii < asciiEnd) {', 'if (ascii + 16 <= asciiEnd) {', 'takes the last bytes of a key for ASCII'],
     ['return at == bytes + length;', 'return true;', 'misses a pair that two strings made'],
     ['      if (units > end) return false;\n', '', 'without SIMD, misses a pair that two strings made'],
     ['if (at + 32 > length) {', 'if (at + 32 >= length) {', 'loses the lines of the last 32 bytes, if they are whole'],
