@@ -22,7 +22,7 @@ interface Name {
 type Use = readonly [clause: string, target: Name];
 
 const CLAUSES = /^(?:import|export)( type)? (?:\{([^}]*)\}|(\* as \w+)) from '([^']+)';/gm;
-/** A statement that imports or exports, and has no declaration. Without a path, it may give names no others. */
+/** A statement that imports or exports, and has no declaration. Without a path, it must not rename. */
 const PASSES = new RegExp(`${CLAUSES.source}|^export(?: type)? \\{(?:(?! as )[^}])*\\};`);
 const DECLARES = /^(?:declare )?(?:abstract )?(?:class|const|function|interface|type) (\w+)/;
 const COMMENT = /\/\*\*[\s\S]*?\*\//g;

@@ -52,7 +52,7 @@ export async function mergeModules(): Promise<void> {
   const fixed = filesIn('dist', '.js').filter((file) => FIXED.test(file));
   const files = await filesFor(fixed);
   const { rolldown } = await import('rolldown');
-  // It imports all of an entry as a namespace, which Rolldown would write out as an object.
+  // auto/js.ts imports all of an entry as a namespace, which Rolldown would write out as an object.
   const resolveId = (id: string, importer = '') =>
     importer.endsWith('/auto/js.js') ? ({ id, external: 'relative' } as const) : null;
   const bundle = await rolldown({
@@ -82,7 +82,7 @@ export async function mergeModules(): Promise<void> {
     // classes, of which bundlers make more code.
     const code = 'code' in chunk ? chunk.code.replaceAll(/^(\/\/ .*|import ".*";)\n/gm, '') : '';
     const text = code.replaceAll(/^var (\w+) = class(?: \1)?(?= extends | {)/gm, 'class $1');
-    // A class whose name another one has would get another name, which errors show.
+    // Rolldown renames one of two classes of one name, and errors would show that.
     if (/^var \S+ = class|\bclass \w*\$/m.test(text)) throw new Error(`${fileName} has two classes of one name`);
     writeFileSync(join('dist', fileName), text);
   }

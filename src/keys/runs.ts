@@ -26,7 +26,7 @@ export function hashRun(keys: readonly Key[], from: number, to: number, instance
   return to - from;
 }
 
-/** Hashes keys one by one, in order: the state of a long key also takes the place of the next hash, until it is hashed. */
+/** Hashes keys one by one, in order: while a long key is hashed, its state also takes the place of the next hash. */
 function hashEach(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): void {
   let out = instance.scratch.hashes;
   for (let i = from; i < to; i++, out += HASH_BYTES) hashKey(keys[i] as Key, instance, seed, out);
