@@ -13,15 +13,25 @@ export const LONG = 200;
 
 /**
  * Hashes keys from `from` on. If the first two are of one type, it ends before `to`, before a key of another type, or
- * where the scratch is full; mixed keys, long strings and a last key end at `to`. Returns the number of keys. They must
- * have been checked, and user code must not be able to reach the array.
+ * where the scratch is full; mixed keys, long strings and a last key end at `to`. Returns the number of keys. User code
+ * must not be able to reach the array.
+ *
+ * @param areUnchecked whether some may be no keys: all are hashed one by one
+ * @throws TypeError | RangeError without a position if one is no key
  */
-export function hashRun(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
+export function hashRun(
+  keys: readonly Key[],
+  from: number,
+  to: number,
+  instance: Instance,
+  seed: number,
+  areUnchecked = false,
+): number {
   const first = keys[from] as Key;
   const isLong = typeof first === 'string' && first.length > LONG;
   const isMixed = typeof keys[from + 1] !== typeof first;
   // Filters of other systems may need the bytes of all keys of a chunk.
-  if (seed >= FOREIGN || !(isLong || isMixed)) return hashAlike(keys, from, to, instance, seed);
+  if (seed >= FOREIGN || !(isLong || isMixed || areUnchecked)) return hashAlike(keys, from, to, instance, seed);
   hashEach(keys, from, to, instance, seed);
   return to - from;
 }

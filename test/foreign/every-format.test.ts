@@ -259,6 +259,8 @@ describe.each(subjects)('a filter in the format of another system: $name, $shown
       expect(() => filter.addMany(['a', wrong as never, 'b'])).toThrow(/^keys\[1\] must be/);
       expect([filter.has('a'), filter.has('b')]).toEqual([true, false]);
     }
+    const long = Array.from({ length: 100 }, (_, i) => String(i).padEnd(300));
+    expect(() => make().addMany(long.with(90, Uint16Array.of(1) as never))).toThrow(/^keys\[90\] must be/);
     for (const wrong of ['abc', new Map()]) expect(() => make().addMany(wrong as never)).toThrow(TypeError);
     expect(() => make().addMany(text.encode('abc') as never)).toThrow(TypeError);
   });

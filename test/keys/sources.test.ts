@@ -100,6 +100,20 @@ describe.each([...arrays, ...iterables])('keys of $name', ({ keysOf, isClosed })
   });
 });
 
+it.each([
+  [64, 100],
+  [1000, 900],
+  [1000, 1100],
+])('after long strings, keys are checked as they are hashed: %i of them, a wrong key at %i', (count, at) => {
+  const keys: Key[] = [...names(count).map((name) => name.padEnd(300)), ...range(0, 1000)];
+  expect(make().dedupe([...keys, ...keys])).toEqual(keys);
+  for (const wrong of [undefined, null, {}, 1.5, Uint16Array.of(1)] as never[]) {
+    const filter = make();
+    expect(() => filter.addMany(keys.with(at, wrong))).toThrow(`keys[${at}] must be `);
+    expect(filter.equals(make().addMany(keys.slice(0, at)))).toBe(true);
+  }
+});
+
 describe.each(iterables)('keys of $name', ({ keysOf }) => {
   it.each<[string, number, number, KeyAt]>([
     ['few long keys', 200, 10, (i) => (i % 2 ? `${i}`.padEnd(10_000) : text(`${i}`.padEnd(10_000)))],
