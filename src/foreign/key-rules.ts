@@ -4,7 +4,7 @@ import type { Instance } from '../kernel/instance.ts';
 import { CHUNK_BYTES, CHUNK_UNITS } from '../kernel/scratch.ts';
 import { utf8Of } from '../kernel/utf8.ts';
 import { encode, hashLongBytes, textOf, writeKey } from '../keys/encode.ts';
-import { type Key, nameOf, requireBytes, requireKey } from '../keys/key.ts';
+import { isBytes, type Key, nameOf, requireBytes, requireKey } from '../keys/key.ts';
 import { lengthOf } from '../util/checks/typed-arrays.ts';
 import { mustBe } from '../util/checks/validate.ts';
 
@@ -132,7 +132,7 @@ export function writeUtf16(text: string, view: DataView, start: number): number 
  * filters in memory. Undefined for any other key.
  */
 export function longBytes(key: Key | undefined, { isUtf16, hashLong }: KeyRules): Uint8Array | undefined {
-  if (typeof key === 'object') return hashLong && lengthOf(key) > CHUNK_BYTES ? requireBytes('key', key) : undefined;
+  if (isBytes(key)) return hashLong && lengthOf(key) > CHUNK_BYTES ? requireBytes('key', key) : undefined;
   if (typeof key !== 'string') return undefined;
   if (isUtf16) {
     if (2 * key.length <= CHUNK_BYTES) return undefined;

@@ -167,19 +167,12 @@ function changedKeys(keys: readonly Key[], count: number, { textOf: change }: Ke
   return changed ?? keys;
 }
 
-/** Reads the keys of any iterable, and checks each before it is hashed, since a run of them is hashed at once. */
-function checkedList(iterable: Iterable<unknown>): ListSource {
-  const source = new ListSource(iterable);
-  source.checksLate = false;
-  return source;
-}
-
 /**
  * Reads the keys of any iterable for a format that hashes numbers as filters in memory do, or has none: as fast as it
  * reads theirs, because few keys are read otherwise.
  */
 function listUnder(iterable: Iterable<unknown>, rules: KeyRules): Source {
-  const source = checkedList(iterable);
+  const source = new ListSource(iterable);
   const hash = source.hash.bind(source);
   let read: readonly Key[] = [];
   let hashed: readonly Key[] = [];
@@ -289,6 +282,5 @@ export function underRules(keys: unknown, rules: KeyRules): unknown {
   if (name !== undefined || !isIterable(keys) || keys instanceof Map) return keys;
   const { numbers = INT64, isUtf16, textOf, hashLong } = rules;
   if (numbers !== INT64 || isUtf16) return readable(() => new RuledSource(keys, rules));
-  const isRuled = textOf || hashLong || !rules.numbers;
-  return readable(() => (isRuled ? listUnder(keys, rules) : checkedList(keys)));
+  return textOf || hashLong || !rules.numbers ? readable(() => listUnder(keys, rules)) : keys;
 }

@@ -17,7 +17,7 @@ export function counterOf(items: Iterable<unknown>): Source['count'] {
   return items instanceof Set || items instanceof Map ? () => items.size : undefined;
 }
 
-/** Keys that were read ahead, in an array that user code cannot reach. */
+/** Keys that were read ahead, in an array that user code cannot reach. Those of a list have not been checked. */
 interface KeysAhead {
   readonly keys: readonly Key[];
   /** The number of keys. The array may have room for more. */
@@ -33,16 +33,16 @@ interface KeysAhead {
  * at once. The array is new each time: to store a value in an array that survived a garbage collection, V8 also reads
  * the header of the value's page.
  *
- * @param areUnchecked whether keys are copied without a look at them, because they are expected to be long strings. These
- *   mostly follow each other in memory, and the processor fetches the next one while it reads the one before. Reading
- *   all lengths first takes a tenth more time.
+ * @param areLong whether long strings are expected. Their lengths are not read: such strings mostly follow each other in
+ *   memory, and the processor fetches the next one while it reads the one before. Reading all lengths first takes a
+ *   tenth more time.
  */
 function readAhead(
   list: readonly unknown[],
   start: number,
   most: number,
   first: Key | undefined,
-  areUnchecked: boolean,
+  areLong: boolean,
 ): KeysAhead {
   // The length of a proxy may be anything.
   const keys: Key[] = new Array(Math.max(0, Math.min(list.length - start, most) | 0));
@@ -56,11 +56,8 @@ function readAhead(
   try {
     for (; count < keys.length && (count < LEAST_AHEAD || length < LENGTH_AHEAD); count++) {
       const value = list[start + count];
-      if (!areUnchecked || value === undefined) {
-        if (typeof value === 'string') length += value.length;
-        else if (value === undefined && start + count >= list.length) break;
-        else requireKey(value, start + count);
-      }
+      if (value === undefined && start + count >= list.length) break;
+      if (!areLong && typeof value === 'string') length += value.length;
       keys[count] = value as Key;
     }
   } catch (error) {
@@ -120,10 +117,6 @@ export class ListSource implements Source {
   #next: Key | undefined;
   /** Reads the keys ahead, if they are any other iterable. */
   readonly #reader: Generator<Key[], void> | undefined;
-  /** Whether the keys of `ahead` are hashed one by one, and checked then. */
-  #areUnchecked = false;
-  /** Whether long strings may be checked when they are hashed. */
-  checksLate = true;
   ahead: KeysAhead = { keys: [], count: 0 };
   /** The last chunk is `ahead` from `from` to `to`. */
   from = 0;
@@ -168,8 +161,8 @@ export class ListSource implements Source {
       // After long keys, not many more are expected: an array with room for all would take longer to make than to fill.
       const most = Math.min(KEYS_AHEAD, 2 * this.ahead.count || KEYS_AHEAD);
       const last = this.ahead.keys[this.ahead.count - 1];
-      this.#areUnchecked = this.checksLate && typeof last === 'string' && last.length > LONG;
-      this.ahead = readAhead(this.#list, this.#start, most, this.#next, this.#areUnchecked);
+      const areLong = typeof last === 'string' && last.length > LONG;
+      this.ahead = readAhead(this.#list, this.#start, most, this.#next, areLong);
       this.#next = undefined;
       this.#start += this.ahead.count;
     }
@@ -180,7 +173,7 @@ export class ListSource implements Source {
   hash(instance: Instance, seed: number): number {
     const { keys, count } = this.ahead;
     try {
-      this.to = this.from + hashRun(keys, this.from, count, instance, seed, this.#areUnchecked);
+      this.to = this.from + hashRun(keys, this.from, count, instance, seed);
     } catch (error) {
       this.#endBeforeInvalid(error);
       return this.hash(instance, seed);
@@ -188,10 +181,7 @@ export class ListSource implements Source {
     return this.to - this.from;
   }
 
-  /**
-   * Ends `ahead` before the first key that is invalid. It was not checked because a long string was expected, or it is a
-   * byte array whose buffer a getter of the list detached after it was checked: to check each key again would cost time.
-   */
+  /** Ends `ahead` before the first key that is invalid: hashing checks keys, and does not know their positions. */
   #endBeforeInvalid(error: unknown): void {
     const { count } = this.ahead;
     for (let i = this.from; i < count; i++) {

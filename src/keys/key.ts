@@ -26,6 +26,11 @@ export function requireBytes<B extends ArrayBufferLike>(name: string, bytes: Uin
 const MIN_INTEGER: bigint = -(2n ** 63n);
 const MAX_INTEGER: bigint = 2n ** 64n - 1n;
 
+/** Whether a value is an integer key. */
+export function isInteger(value: unknown): value is number | bigint {
+  return typeof value === 'bigint' ? value >= MIN_INTEGER && value <= MAX_INTEGER : Number.isSafeInteger(value);
+}
+
 /** What errors call a key, given its index if it is one of many. */
 export function nameOf(position: number | undefined): string {
   return position === undefined ? 'key' : `keys[${position}]`;
@@ -40,10 +45,10 @@ export function requireKey(value: unknown, position?: number): asserts value is 
     case 'string':
       return;
     case 'number':
-      if (Number.isSafeInteger(value)) return;
+      if (isInteger(value)) return;
       throw new RangeError(mustBe(nameOf(position), 'a safe integer (or a bigint, or a string)', value));
     case 'bigint':
-      if (value >= MIN_INTEGER && value <= MAX_INTEGER) return;
+      if (isInteger(value)) return;
       throw new RangeError(mustBe(nameOf(position), 'an integer from -2^63 to 2^64 - 1', value));
     default:
       if (isBytes(value) && !isLost(value)) return;

@@ -1,12 +1,13 @@
 // Keys of one type in a row: joined in the scratch, and hashed by one call of the kernel. Others are hashed one by one.
 
 import type { Instance } from '../kernel/instance.ts';
+
 import { CHUNK_BYTES, CHUNK_UNITS, HASH_BYTES, type Scratch } from '../kernel/scratch.ts';
 import { encoder, writeUtf8 } from '../kernel/utf8.ts';
-import { lengthOf } from '../util/checks/typed-arrays.ts';
+import { isLost, lengthOf } from '../util/checks/typed-arrays.ts';
 import { FOREIGN } from '../util/checks/validate.ts';
 import { hashKey, SHORT, writeInteger, writeKey } from './encode.ts';
-import type { Key } from './key.ts';
+import { isBytes, isInteger, type Key } from './key.ts';
 
 /** Strings of more units take less time one by one. */
 export const LONG = 200;
@@ -16,22 +17,14 @@ export const LONG = 200;
  * where the scratch is full; mixed keys, long strings and a last key end at `to`. Returns the number of keys. User code
  * must not be able to reach the array.
  *
- * @param areUnchecked whether some may be no keys: all are hashed one by one
  * @throws TypeError | RangeError without a position if one is no key
  */
-export function hashRun(
-  keys: readonly Key[],
-  from: number,
-  to: number,
-  instance: Instance,
-  seed: number,
-  areUnchecked = false,
-): number {
+export function hashRun(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
   const first = keys[from] as Key;
   const isLong = typeof first === 'string' && first.length > LONG;
   const isMixed = typeof keys[from + 1] !== typeof first;
   // Filters of other systems may need the bytes of all keys of a chunk.
-  if (seed >= FOREIGN || !(isLong || isMixed || areUnchecked)) return hashAlike(keys, from, to, instance, seed);
+  if (seed >= FOREIGN || !(isLong || isMixed)) return hashAlike(keys, from, to, instance, seed);
   hashEach(keys, from, to, instance, seed);
   return to - from;
 }
@@ -109,7 +102,7 @@ function packIntegers(keys: readonly Key[], from: number, to: number, instance: 
   let i = from;
   for (; i < to; i++) {
     const key = keys[i];
-    if (typeof key !== 'number' && typeof key !== 'bigint') break;
+    if (!isInteger(key)) break;
     writeInteger(key, instance, i - from);
   }
   return i - from;
@@ -120,7 +113,7 @@ function packBytes(keys: readonly Key[], from: number, to: number, { scratch }: 
   let i = from;
   for (; i < to; i++) {
     const key = keys[i];
-    if (typeof key !== 'object') break;
+    if (!isBytes(key) || isLost(key)) break;
     const start = end;
     end += lengthOf(key);
     if (end > CHUNK_BYTES) break;

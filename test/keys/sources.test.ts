@@ -76,7 +76,11 @@ describe.each([...arrays, ...iterables])('keys of $name', ({ keysOf, isClosed })
       });
       const shown = wrong === 1.5 ? 'a safe integer' : 'a string, a Uint8Array, an integer or a bigint';
       expect(() => filter.addMany(keys as Key[])).toThrow(`keys[${at}] must be ${shown}`);
-      expect(reads).toEqual(range(0, at + 1));
+      // Of an array, at most 768 are read before they are checked.
+      const most = keysOf === proxied ? 768 : 1;
+      expect(reads.length - at).toBeGreaterThan(0);
+      expect(reads.length - at).toBeLessThanOrEqual(most);
+      expect(reads).toEqual(range(0, reads.length));
       expect(filter.equals(make().addMany(names(at)))).toBe(true);
       expect(closed).toBe(Number(isClosed));
     }
