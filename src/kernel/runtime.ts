@@ -1,7 +1,14 @@
 // Differences between runtimes: limits, functions that some lack, and when garbage is collected.
 
+function agentIs(pattern: RegExp): boolean {
+  return pattern.test(globalThis.navigator?.userAgent ?? '');
+}
+
 /** Whether this is a page or a Worker in a browser: the user agents of all browsers begin with Mozilla. */
-const inBrowser: boolean = /^Mozilla/.test(globalThis.navigator?.userAgent ?? '');
+const inBrowser: boolean = /* @__PURE__ */ agentIs(/^Mozilla/);
+
+/** Whether `encodeInto` takes as long for text that is not ASCII as for ASCII: in Node from version 25 on. */
+export const encodesAllFast: boolean = /* @__PURE__ */ agentIs(/^Node.js\/(2[5-9]|[3-9])/);
 
 /** Whether this is Firefox, where alone errors have a `lineNumber`. */
 export function isFirefox(): boolean {

@@ -1,7 +1,7 @@
 // Keys of one type in a row: joined in the scratch, and hashed by one call of the kernel. Others are hashed one by one.
 
 import type { Instance } from '../kernel/instance.ts';
-
+import { encodesAllFast } from '../kernel/runtime.ts';
 import { CHUNK_BYTES, CHUNK_UNITS, HASH_BYTES, type Scratch } from '../kernel/scratch.ts';
 import { encoder, writeUtf8 } from '../kernel/utf8.ts';
 import { isLost, lengthOf } from '../util/checks/typed-arrays.ts';
@@ -57,11 +57,11 @@ function hashAlike(keys: readonly Key[], from: number, to: number, instance: Ins
 /**
  * Writes a run of strings. They are joined with `+=`, which makes a rope, and encoded with one call: for ASCII, that
  * takes half the time of encoding each string. If the first string is short and not ASCII, the others are assumed to be
- * so too, and each is written by itself.
+ * so too, and each is written by itself where that is faster.
  */
 function packStrings(keys: readonly Key[], from: number, to: number, { kernel, scratch }: Instance): number {
   const first = keys[from];
-  if (typeof first === 'string' && first.length <= SHORT && first.charCodeAt(0) > 0x7f) {
+  if (!encodesAllFast && typeof first === 'string' && first.length <= SHORT && first.charCodeAt(0) > 0x7f) {
     return packEach(keys, from, to, scratch);
   }
   const { endValues } = scratch;

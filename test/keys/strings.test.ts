@@ -94,6 +94,29 @@ it.each([
   expect(unitByUnit(48)).toBe(units);
 });
 
+it.each([
+  [undefined, false],
+  ['Mozilla/5.0 (X11) Node.js/26', false],
+  ['Node.js/24', false],
+  ['Node.js/25', true],
+  ['Node.js/30', true],
+])('strings that are not ASCII are joined where that is fast: %s', async (userAgent, areJoined) => {
+  vi.resetModules();
+  vi.stubGlobal('navigator', userAgent && { userAgent });
+  const { BloomFilter } = await import('../../src/index.ts');
+  const encode = vi.spyOn(TextEncoder.prototype, 'encodeInto');
+  const property = fc.property(fc.array(texts, { minLength: 1, maxLength: 20 }), (some) => {
+    const all = ['é', ...some];
+    encode.mockClear();
+    const filter = new BloomFilter({ bits: 10_000, hashes: 7 }).addMany(new Set(all));
+    if (some.every(({ length }) => length <= 32)) expect(encode).toHaveBeenCalledTimes(Number(areJoined));
+    const expected = new BloomFilter({ bits: 10_000, hashes: 7 });
+    for (const key of all) expected.add(Buffer.from(key));
+    expect(filter.equals(expected)).toBe(true);
+  });
+  fc.assert(property, { seed: 35, numRuns: 300 });
+});
+
 // If the runtime lets WebAssembly read strings, single keys take another path. These tests take it on every runtime.
 function reading(engine: Engine): Engine {
   return {
