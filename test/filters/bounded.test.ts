@@ -7,7 +7,6 @@ import type { BoundedFilter } from '../../src/filters/bounded-filter.ts';
 import { BloomFilter, FilterFullError, type Key } from '../../src/index.ts';
 import type { Engine } from '../../src/kernel/region.ts';
 import { bodyOf, errorOf } from '../format/saved.ts';
-import { awkwardKeys } from '../shared/awkward.ts';
 import { range } from '../shared/integers.ts';
 import { classOn, watched } from '../shared/open.ts';
 import { refuses } from '../shared/refuses.ts';
@@ -26,80 +25,46 @@ interface FilterClass {
 /** A number of buckets, of bits per fingerprint or remainder, and a seed. */
 type Shape = readonly [buckets: number, bits: number, seed: number];
 
-/** A kind, and the sizes at which its limits are reached. */
-interface Subject {
-  readonly Class: FilterClass;
-  readonly bitsName: string;
-  readonly cellName: string;
-  /** How many copies of a key a cell can hold, and a filter. */
-  readonly most: readonly [perCell: number, copies: number];
-  /** Room for most of 3000 keys, for 4097 to 9000, and for 160,000 in more than one part of the scratch. */
-  readonly rooms: Readonly<Record<'roomy' | 'overfull' | 'large', Shape>>;
-  /** A capacity, and how many keys such a filter holds at 10^-6. */
-  readonly small: { readonly capacity: number; readonly holds: number };
-  /** The numbers of cells for 1000 and for 100 keys at 0.01. */
-  readonly cells: readonly [of1000: number, of100: number];
-  /** The bits per cell at 0.01 and at another error rate. */
-  readonly cellBits: { readonly usual: number; readonly errorRate: number; readonly other: number };
-  /** The error rate for a number of keys, buckets, bits and cells in use. */
-  rateOf(count: number, buckets: number, bits: number, used: number): number;
-}
+/** The kinds, and the sizes at which their limits are reached. */
+const rows = [
+  {
+    Class: CuckooFilter as object as FilterClass,
+    bitsName: 'fingerprintBits',
+    cellName: 'slots',
+    /** How many copies of a key a cell can hold, and a filter. */
+    most: [1, 8],
+    /** Room for 4097 to 9000 keys, and for 160,000 in more than one part of the scratch. */
+    rooms: { overfull: [2000, 20, 0], large: [50_000, 17, 1] },
+    /** A capacity, and how many keys such a filter holds at 10^-6. */
+    small: { capacity: 8, holds: 8 },
+    /** The numbers of cells for 1000 and for 100 keys at 0.01. */
+    cells: [1080, 128],
+    /** The bits per cell at 0.01 and at another error rate. */
+    cellBits: { usual: 10, errorRate: 0.0001, other: 17 },
+    /** The error rate for a number of keys, buckets, bits and cells in use. */
+    rateOf: expectedCuckooErrorRate,
+  },
+  {
+    Class: DLeftCountingBloomFilter as object as FilterClass,
+    bitsName: 'remainderBits',
+    cellName: 'cells',
+    most: [3, 96],
+    rooms: { overfull: [250, 20, 0], large: [7000, 17, 1] },
+    small: { capacity: 18, holds: 32 },
+    cells: [1344, 160],
+    cellBits: { usual: 14, errorRate: 0.001, other: 17 },
+    rateOf: (_: number, buckets: number, bits: number, used: number) => used / (buckets * 2 ** bits),
+  },
+] as const;
 
-const cuckoo: Subject = {
-  Class: CuckooFilter as object as FilterClass,
-  bitsName: 'fingerprintBits',
-  cellName: 'slots',
-  most: [1, 8],
-  rooms: { roomy: [3000, 12, 3], overfull: [2000, 20, 0], large: [50_000, 17, 1] },
-  small: { capacity: 8, holds: 8 },
-  cells: [1080, 128],
-  cellBits: { usual: 10, errorRate: 0.0001, other: 17 },
-  rateOf: expectedCuckooErrorRate,
-};
-
-const dleft: Subject = {
-  Class: DLeftCountingBloomFilter as object as FilterClass,
-  bitsName: 'remainderBits',
-  cellName: 'cells',
-  most: [3, 96],
-  rooms: { roomy: [120, 12, 3], overfull: [250, 20, 0], large: [7000, 17, 1] },
-  small: { capacity: 18, holds: 32 },
-  cells: [1344, 160],
-  cellBits: { usual: 14, errorRate: 0.001, other: 17 },
-  rateOf: (_, buckets, bits, used) => used / (buckets * 2 ** bits),
-};
-
-describe.each([cuckoo, dleft])('$Class.name, as every kind that can be full', (row) => {
+describe.each(rows)('$Class.name, as every kind that can be full', (row) => {
   const { Class, bitsName, cellName, small } = row;
   const [perCell, mostCopies] = row.most;
-  const { roomy, overfull, large } = row.rooms;
+  const { overfull, large } = row.rooms;
   const optionsOf = ([buckets, bits, seed]: Shape): object => ({ buckets, [bitsName]: bits, seed });
   const made = (shape: Shape): Filter => new Class(optionsOf(shape));
   const fullError = (name: string, code: 'FULL' | 'COPIES', reason: string, position = 0) =>
     new FilterFullError(`${name} does not fit: ${reason}`, { code, reason, position });
-
-  it('adds, counts and removes keys longer than the scratch', () => {
-    const filter = new Class({ capacity: 100 });
-    const long = 'é'.repeat(100_000);
-    for (const key of [long, new TextEncoder().encode(long)]) expect(filter.countOf(key)).toBe(0);
-    expect([filter.count, filter.add(long), filter.add(long), filter.count]).toEqual([0, true, false, 2]);
-    expect([filter.countOf(long), filter.remove(long), filter.count]).toEqual([2, true, 1]);
-    expect(filter.countOf(new TextEncoder().encode(long))).toBe(1);
-  });
-
-  it('adds and removes keys of all types, in a batch as one by one', () => {
-    const single = made(roomy);
-    // Some of the keys come more often than there is room for copies.
-    const keys = awkwardKeys(3000, 11).filter((key) => !refuses(single, key));
-    const gone = [...keys.slice(0, 1000), ...awkwardKeys(1000, 12)];
-    const batch = made(roomy).addMany(keys);
-    expect(bodyOf(batch)).toEqual(bodyOf(single));
-    const removed = new Uint8Array(gone.length);
-    expect(batch.removeMany(gone, removed)).toBe(batch);
-    expect(gone.map((key) => Number(single.remove(key)))).toEqual([...removed]);
-    expect(new Set(removed)).toEqual(new Set([0, 1]));
-    expect(bodyOf(batch)).toEqual(bodyOf(single));
-  });
 
   it('stores a limited number of copies of a key', () => {
     const filter = new Class({ capacity: 1000 });
@@ -148,13 +113,6 @@ describe.each([cuckoo, dleft])('$Class.name, as every kind that can be full', (r
     expect([filter.count, filter.omit(keys.slice(0, first))]).toEqual([first, []]);
     expect(Buffer.compare(bodyOf(filter), bodyOf(single))).toBe(0);
     expect([...flags.subarray(0, first)]).toEqual(keys.slice(0, first).map(() => 1));
-  });
-
-  it('dedupe stores each key once', () => {
-    const filter = new Class({ capacity: 50, errorRate: 1e-6 });
-    expect([filter.count, filter.dedupe([1, 2, 1, 3, 2]), filter.dedupe([3, 4])]).toEqual([0, [1, 2, 3], [4]]);
-    expect(filter.count).toBe(4);
-    expect(bodyOf(filter)).toEqual(bodyOf(new Class({ capacity: 50, errorRate: 1e-6 }).addMany([1, 2, 3, 4])));
   });
 
   it('counts its keys after it is loaded, cloned and changed', () => {

@@ -10,7 +10,6 @@ import { CELLS } from '../../src/filters/kind.ts';
 import { type Engine, PAGE } from '../../src/kernel/region.ts';
 import { PADDING } from '../../src/kernel/scratch.ts';
 import { FilterMemoryError } from '../../src/util/checks/errors.ts';
-import { integersFrom } from '../shared/integers.ts';
 import { entries } from '../shared/kinds.ts';
 import { classOn, watched, withoutMemory } from '../shared/open.ts';
 import { indicesOf } from '../shared/oracle.ts';
@@ -21,26 +20,6 @@ const collectGarbage = runInNewContext('gc') as () => void;
 const names = ['one', 'two', 'three', ''];
 
 describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } }) => {
-  it('holds many small filters at once, none of which affects another, in as many arenas as they need', () => {
-    // 5,000 filters of a few bytes, and 40 of 1 MiB, which need more than one arena of 32 MiB.
-    const sizes = [...Array.from({ length: 5000 }, (_, i) => 64 + (i % 1000)), ...new Array<number>(40).fill(2 ** 23)];
-    const filters = sizes.map((bits, i) => new BloomFilter({ bits, hashes: 3 }).addMany([i]));
-    expect(filters.every((filter, i) => filter.has(i))).toBe(true);
-    // Each filter has at most three bits, so bits set by another would show.
-    expect(filters.every((filter) => Math.round(filter.fillRatio() * filter.bits) <= 3)).toBe(true);
-    for (const filter of filters) filter.dispose();
-  });
-
-  it('is zeroed, even if another filter used it before', () => {
-    for (const bits of [64, 5000, 2 ** 20]) {
-      for (let round = 0; round < 5; round++) {
-        using filter = new BloomFilter({ bits, hashes: 8 });
-        expect(filter.fillRatio()).toBe(0);
-        filter.addMany(integersFrom(0, bits / 8));
-      }
-    }
-  });
-
   it('of a large filter is in its own instance, and of the size needed', () => {
     const limit = engine.sharing.most;
     expect(limit).toBe(name === 'wasm' ? 2 ** 24 : 2 ** 20);
@@ -64,19 +43,6 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     }
     expect(sizes.size).toBeLessThan(40);
     region.dispose();
-  });
-
-  it('is aligned to 64 bytes, and used again at once after dispose', () => {
-    const held = [1, 33, 2, 125, 2 ** 17 + 1, engine.sharing.most].map((byteLength) => {
-      const first = engine.reserve(byteLength);
-      const { instance, pointer } = first;
-      expect([pointer % 64, first.byteLength]).toEqual([0, byteLength]);
-      first.dispose();
-      const second = engine.reserve(byteLength);
-      expect([second.instance, second.pointer]).toEqual([instance, pointer]);
-      return second;
-    });
-    for (const region of held) region.dispose();
   });
 
   it.each([

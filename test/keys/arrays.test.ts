@@ -147,26 +147,17 @@ describe('flags of many keys', () => {
     expect(filter.hasMany([])).not.toBe(filter.hasMany([]));
     expect(filter.hasMany(new Set<string>())).not.toBe(filter.hasMany(new Set<string>()));
     expect(filter.pick(lines(text('b\n'))).bytes).not.toBe(filter.pick(lines(text('b\n'))).bytes);
-    for (const out of [new Int8Array(9), new Uint16Array(9), Array.from([1, 2, 3])] as never[]) {
-      expect(() => filter.hasMany(['a'], out)).toThrow(/^out must be a Uint8Array, got/);
-      expect(() => filter.addMany(['a'], out)).toThrow(/^out must be a Uint8Array, got/);
-    }
   });
 
-  it('refuse an `out` that is too short, or for an unknown number of keys, before anything is added', () => {
+  it('refuse an `out` that is too short, before anything is added, or once more keys come than were announced', () => {
     const filter = new BloomFilter({ capacity: 10 });
     const out = new Uint8Array(1);
-    expect(() => filter.addMany(['a', 'b'], out)).toThrow(/^out must have a length of 2 or more, got 1$/);
-    expect(() => filter.addMany(lines(text('a\nb\n')), out)).toThrow(RangeError);
-    expect(() => filter.addMany(new Map([['a', 1]]).keys(), new Uint8Array(9))).toThrow(TypeError);
-    expect(filter.fillRatio()).toBe(0);
-    // More keys than were announced.
-    class More extends Set<string> {
-      override get size(): number {
-        return 1;
-      }
+    for (const keys of [['a', 'b'], lines(text('a\nb\n'))] as string[][]) {
+      expect(() => filter.addMany(keys, out)).toThrow(/^out must have a length of 2 or more, got 1$/);
     }
-    expect(() => filter.hasMany(new More(['a', 'b']), out)).toThrow(RangeError);
+    expect(filter.fillRatio()).toBe(0);
+    const more = Object.defineProperty(new Set(['a', 'b']), 'size', { value: 1 });
+    expect(() => filter.hasMany(more, out)).toThrow(RangeError);
   });
 });
 

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BloomFilter, CountingBloomFilter } from '../../src/index.ts';
 import { bodyOf } from '../format/saved.ts';
-import { awkwardKeys } from '../shared/awkward.ts';
 import { Counters, countingBytes } from '../shared/oracle.ts';
 
 const words = fc.array(fc.string({ maxLength: 3 }), { maxLength: 30 });
@@ -31,23 +30,6 @@ describe('CountingBloomFilter', () => {
       expect(bodyOf(filter)).toEqual(oracle.bytes());
     });
     fc.assert(property);
-  });
-
-  it('removes keys of all types, in a batch as one by one', () => {
-    const keys = awkwardKeys(1000, 11);
-    const gone = [...keys.slice(0, 400), ...awkwardKeys(400, 12)];
-    const size = { counters: 7001, hashes: 4, seed: 3 };
-    const oracle = new Counters(size.counters, size.hashes, size.seed);
-    for (const key of keys) oracle.add(key);
-    const expected = gone.map((key) => Number(oracle.remove(key)));
-    expect(expected).toContain(0);
-    const make = () => new CountingBloomFilter(size).addMany(keys);
-    const [batch, single] = [make(), make()];
-    const out = new Uint8Array(gone.length);
-    expect(batch.removeMany(gone, out)).toBe(batch);
-    expect([...out]).toEqual(expected);
-    expect(gone.map((key) => Number(single.remove(key)))).toEqual(expected);
-    for (const each of [batch, single, make().removeMany(gone)]) expect(bodyOf(each)).toEqual(oracle.bytes());
   });
 
   it('keeps a counter at 15 once it has reached 15', () => {
