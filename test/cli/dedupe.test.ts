@@ -16,6 +16,7 @@ import { growingSeen, type Selecting } from '../../cli/filters/seen.ts';
 import type { TextValues } from '../../cli/text/format.ts';
 import { keysOf } from '../../cli/text/records.ts';
 import { moveFlagged, selectIn } from '../../cli/text/select.ts';
+import { refuses } from '../shared/refuses.ts';
 import { formatWith } from './format.ts';
 import { numbers, program, start, told, workInFolder, write } from './run.ts';
 
@@ -156,18 +157,11 @@ describe('dedupe --seen', () => {
   describe('with a cuckoo filter that has slots, but no room for some keys', () => {
     const message =
       /^bloomery: 'copies' has no room for another line: .*\. Go on with bloomery omit copies FILES \| .* --capacity \d+\n$/;
-    const adds = (filter: CuckooFilter, key: string): boolean => {
-      try {
-        return filter.add(key);
-      } catch {
-        return false;
-      }
-    };
 
     /** Copies of a key share its buckets. */
     function filterOf(copies: number): CuckooFilter {
       const filter = new CuckooFilter({ buckets: 100, fingerprintBits: 32 });
-      for (let i = 0; i < 16 * copies; i++) adds(filter, `old ${i % 16}`);
+      for (let i = 0; i < 16 * copies; i++) refuses(filter, `old ${i % 16}`);
       write({ copies: filter });
       return filter;
     }
@@ -191,7 +185,7 @@ describe('dedupe --seen', () => {
       const filter = filterOf(8);
       const before = readFileSync('copies');
       const isRefused = (key: string): boolean =>
-        !filter.has(key) && !adds(CuckooFilter.fromBytes(before), key) && filter.count < filter.capacity;
+        !filter.has(key) && refuses(CuckooFilter.fromBytes(before), key) && filter.count < filter.capacity;
       const refused = numbers(0, 400).split('\n').find(isRefused);
       expect(refused).toBeDefined();
       const result = await told(`dedupe --seen copies --threads ${threads}`, `${known}${refused}\n${numbers(0, 400)}`);
@@ -239,32 +233,31 @@ describe('the lines seen', () => {
     const exactSeen = (maxMemory: number) => new ExactSeen(new FingerprintSet(), { maxMemory, name: undefined });
     const capacities = fc.integer({ min: 1, max: 20 });
     const sizes = fc.tuple(fc.integer({ min: 100, max: 400 }), fc.constantFrom(500, 900));
-    fc.assert(
-      fc.property(batches, capacities, sizes, (texts, capacity, [bytes, setBytes]) => {
-        const pairs = texts.flatMap((some, i) => (i % 2 ? [] : [[...some, ...(texts[i + 1] ?? [])]]));
-        const all = texts.flat();
-        const distinct = [...new Set(all)];
-        const filters = [() => growingSeen(capacity, 1e-12, Infinity), () => growingSeen(1, 1e-12, bytes)];
-        for (const make of [...filters, () => exactSeen(Infinity), () => exactSeen(setBytes)]) {
-          const [one, other] = [make(), make()];
-          const printedBy: [Selecting, string[]][] = [
-            [one, texts.map((some) => byLines(one, textOf(some)))],
-            [other, pairs.map((some) => byHashes(other, textOf(some)))],
-          ];
-          for (const [seen, printed] of printedBy) {
-            expect(printed.join('')).toBe(distinct.slice(0, seen.count).map(lineOf).join(''));
-            // Ends just before the first new line for which there was no room.
-            const read = all.indexOf(distinct[seen.count] as number);
-            const full = new RegExp(`is full after ${read} line${read === 1 ? '' : 's'}[:,]`);
-            if (seen.full) expect(seen.full.message).toMatch(full);
-            else expect(seen.count).toBe(distinct.length);
-          }
-          // How much room a set leaves depends on how many keys come at a time.
-          if (!one.isExact) expect([other.count, other.full?.message]).toEqual([one.count, one.full?.message]);
-          if (!one.full && !other.full) expect(bytesOf(other)).toEqual(bytesOf(one));
+    const property = fc.property(batches, capacities, sizes, (texts, capacity, [bytes, setBytes]) => {
+      const pairs = texts.flatMap((some, i) => (i % 2 ? [] : [[...some, ...(texts[i + 1] ?? [])]]));
+      const all = texts.flat();
+      const distinct = [...new Set(all)];
+      const filters = [() => growingSeen(capacity, 1e-12, Infinity), () => growingSeen(1, 1e-12, bytes)];
+      for (const make of [...filters, () => exactSeen(Infinity), () => exactSeen(setBytes)]) {
+        const [one, other] = [make(), make()];
+        const printedBy: [Selecting, string[]][] = [
+          [one, texts.map((some) => byLines(one, textOf(some)))],
+          [other, pairs.map((some) => byHashes(other, textOf(some)))],
+        ];
+        for (const [seen, printed] of printedBy) {
+          expect(printed.join('')).toBe(distinct.slice(0, seen.count).map(lineOf).join(''));
+          // Ends just before the first new line for which there was no room.
+          const read = all.indexOf(distinct[seen.count] as number);
+          const full = new RegExp(`is full after ${read} line${read === 1 ? '' : 's'}[:,]`);
+          if (seen.full) expect(seen.full.message).toMatch(full);
+          else expect(seen.count).toBe(distinct.length);
         }
-      }),
-    );
+        // How much room a set leaves depends on how many keys come at a time.
+        if (!one.isExact) expect([other.count, other.full?.message]).toEqual([one.count, one.full?.message]);
+        if (!one.full && !other.full) expect(bytesOf(other)).toEqual(bytesOf(one));
+      }
+    });
+    fc.assert(property);
   });
 });
 
@@ -312,23 +305,22 @@ describe('repeated lines', () => {
   const text = fc.array(fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 50 }), { maxLength: 6 });
 
   it('are selected once and counted exactly, however many filters they take', () => {
-    fc.assert(
-      fc.property(text, fc.integer({ min: 1, max: 30 }), (batches, capacity) => {
-        const seen = () => growingSeen(capacity, 1e-12, Number.POSITIVE_INFINITY);
-        const [repeated, counted] = [new Repeated(seen(), seen()), new Counted(seen())];
-        const selectedBy = (selecting: Selecting): string[] =>
-          batches.flatMap((batch) => {
-            const keys = batch.map((key) => `key ${key}`);
-            const flags = selecting.flag(hashKeys(keys, { seed: selecting.seed }));
-            return keys.filter((_, i) => flags[i] === 1);
-          });
-        const expected = repeatedIn(batches.flat().map((key) => `key ${key}`));
-        expect(selectedBy(repeated)).toEqual([...expected.keys()]);
-        expect(selectedBy(counted)).toEqual([...expected.keys()]);
-        expect([...expected.keys()].map((_, i) => counted.countOf(i))).toEqual([...expected.values()]);
-        expect([repeated.count, counted.count]).toEqual([expected.size, expected.size]);
-      }),
-    );
+    const property = fc.property(text, fc.integer({ min: 1, max: 30 }), (batches, capacity) => {
+      const seen = () => growingSeen(capacity, 1e-12, Number.POSITIVE_INFINITY);
+      const [repeated, counted] = [new Repeated(seen(), seen()), new Counted(seen())];
+      const selectedBy = (selecting: Selecting): string[] =>
+        batches.flatMap((batch) => {
+          const keys = batch.map((key) => `key ${key}`);
+          const flags = selecting.flag(hashKeys(keys, { seed: selecting.seed }));
+          return keys.filter((_, i) => flags[i] === 1);
+        });
+      const expected = repeatedIn(batches.flat().map((key) => `key ${key}`));
+      expect(selectedBy(repeated)).toEqual([...expected.keys()]);
+      expect(selectedBy(counted)).toEqual([...expected.keys()]);
+      expect([...expected.keys()].map((_, i) => counted.countOf(i))).toEqual([...expected.values()]);
+      expect([repeated.count, counted.count]).toEqual([expected.size, expected.size]);
+    });
+    fc.assert(property);
   });
 
   it('end with an error if there is no memory to count more of them', () => {

@@ -69,7 +69,6 @@ describe('an error', () => {
     ["cannot write 'folder': it is a directory", 'build text -o folder'],
     ["cannot write 'https://a.b/c': no such file or directory\n", 'build text -o https://a.b/c'],
     ["cannot write 'new/': it names no file", 'build text -o new/'],
-    ["-n must be a whole number from 1 to 9e15, such as 1000000, 1e6 or 1M, got '1.5'", 'size -n 1.5'],
     ["-p must be a number between 0 and 1, such as 0.01, 1e-6 or 1%, got '2%x'", 'size -n 1 -p 2%x'],
     ['--delimiter must not be empty', 'dedupe --delimiter='],
     ['--delimiter needs --field or --csv', 'dedupe --delimiter ,'],

@@ -40,33 +40,31 @@ const field = fc.array(fc.constantFrom('a', '"', ',', ';', '\n', '\r', 'ä'), { 
 describe('CSV', () => {
   it('is accepted, cut and read as csv-parse does it, wherever a chunk ends', () => {
     let accepted = 0;
-    fc.assert(
-      fc.property(messy, fc.nat(24), fc.constantFrom(',', ';'), (parts, split, delimiter) => {
-        const text = parts.join('');
-        const format = formatOfCsv({ delimiter });
-        const records = parsed(text, delimiter);
-        const cut = cutAt(text, Math.min(split, text.length), format);
-        expect(cut === undefined).toBe(records === undefined);
-        if (records === undefined || cut === undefined) return;
-        accepted++;
-        expect(cut.join('')).toBe(text);
-        const bytes = Buffer.from(text);
-        expect(countRecords(bytes, format)).toBe(records.length);
-        // Each cut is at the end of a record.
-        const counts = cut.map((each) => countRecords(Buffer.from(each), format));
-        expect(counts.reduce((sum, each) => sum + each, 0)).toBe(records.length);
-        for (const wanted of [1, 2, 3]) {
-          const keys = keyTexts(text, formatOfCsv({ delimiter, field: [wanted] }));
-          expect(keys).toEqual(records.map((record) => record[wanted - 1] ?? ''));
-        }
-        const flags = Uint8Array.from(records, (_, i) => i % 2);
-        const memory = new Uint8Array(bytes);
-        const length = moveFlagged(memory, 0, format, flags);
-        const selected = Buffer.from(memory.subarray(0, length)).toString();
-        expect(parsed(selected, delimiter)).toEqual(records.filter((_, i) => i % 2));
-      }),
-      { numRuns: 3000, seed: 36 },
-    );
+    const property = fc.property(messy, fc.nat(24), fc.constantFrom(',', ';'), (parts, split, delimiter) => {
+      const text = parts.join('');
+      const format = formatOfCsv({ delimiter });
+      const records = parsed(text, delimiter);
+      const cut = cutAt(text, Math.min(split, text.length), format);
+      expect(cut === undefined).toBe(records === undefined);
+      if (records === undefined || cut === undefined) return;
+      accepted++;
+      expect(cut.join('')).toBe(text);
+      const bytes = Buffer.from(text);
+      expect(countRecords(bytes, format)).toBe(records.length);
+      // Each cut is at the end of a record.
+      const counts = cut.map((each) => countRecords(Buffer.from(each), format));
+      expect(counts.reduce((sum, each) => sum + each, 0)).toBe(records.length);
+      for (const wanted of [1, 2, 3]) {
+        const keys = keyTexts(text, formatOfCsv({ delimiter, field: [wanted] }));
+        expect(keys).toEqual(records.map((record) => record[wanted - 1] ?? ''));
+      }
+      const flags = Uint8Array.from(records, (_, i) => i % 2);
+      const memory = new Uint8Array(bytes);
+      const length = moveFlagged(memory, 0, format, flags);
+      const selected = Buffer.from(memory.subarray(0, length)).toString();
+      expect(parsed(selected, delimiter)).toEqual(records.filter((_, i) => i % 2));
+    });
+    fc.assert(property, { numRuns: 3000, seed: 36 });
     expect(accepted).toBeGreaterThan(1000);
   });
 
@@ -78,17 +76,15 @@ describe('CSV', () => {
         .map((cell) => (isQuoted || /[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
         .join(',');
     const format = formatOfCsv({ field: [1, 2] });
-    fc.assert(
-      fc.property(record, record, ([a, b, isQuoted], [c, d, isOther]) => {
-        const keys = keyTexts(`${written([a, b], isQuoted)}\r\n${written([c, d], isOther)}\n`, format);
-        expect(keys[0] === keys[1]).toBe(a.join('') === c.join('') && b.join('') === d.join(''));
-        // The key is such a record itself, so it can be looked up as one.
-        expect(parsed(keys[0] as string)?.[0] ?? ['', '']).toEqual([a.join(''), b.join('')]);
-        const reversed = keyTexts(`${written([b, a], isQuoted)}\n`, format);
-        expect(keyTexts(`${written([a, b], isQuoted)}\n`, formatOfCsv({ field: [2, 1] }))).toEqual(reversed);
-      }),
-      { numRuns: 2000, seed: 36 },
-    );
+    const property = fc.property(record, record, ([a, b, isQuoted], [c, d, isOther]) => {
+      const keys = keyTexts(`${written([a, b], isQuoted)}\r\n${written([c, d], isOther)}\n`, format);
+      expect(keys[0] === keys[1]).toBe(a.join('') === c.join('') && b.join('') === d.join(''));
+      // The key is such a record itself, so it can be looked up as one.
+      expect(parsed(keys[0] as string)?.[0] ?? ['', '']).toEqual([a.join(''), b.join('')]);
+      const reversed = keyTexts(`${written([b, a], isQuoted)}\n`, format);
+      expect(keyTexts(`${written([a, b], isQuoted)}\n`, formatOfCsv({ field: [2, 1] }))).toEqual(reversed);
+    });
+    fc.assert(property, { numRuns: 2000, seed: 36 });
   });
 
   it('is cut into blocks of whole records', () => {
@@ -142,18 +138,16 @@ describe('CSV', () => {
       }
       return [];
     };
-    await fc.assert(
-      fc.asyncProperty(messy, fc.array(fc.nat(24), { maxLength: 3 }), async (parts, ends) => {
-        const text = `${parts.join('').replaceAll('\r', '')}\n`;
-        const format = formatOfCsv({ 'skip-invalid': true });
-        const chunks = asynchronous(splitAt(new Uint8Array(Buffer.from(text)), ends));
-        const found = Buffer.from(await collect(cutCsv('a', chunks, format), 9)).toString();
-        const lines = text.split(/(?<=\n)/);
-        expect(found).toBe(right(lines).join(''));
-        expect(format.tally.invalid).toBe(lines.length - found.split(/(?<=\n)/).filter(Boolean).length);
-      }),
-      { numRuns: 2000, seed: 36 },
-    );
+    const property = fc.asyncProperty(messy, fc.array(fc.nat(24), { maxLength: 3 }), async (parts, ends) => {
+      const text = `${parts.join('').replaceAll('\r', '')}\n`;
+      const format = formatOfCsv({ 'skip-invalid': true });
+      const chunks = asynchronous(splitAt(new Uint8Array(Buffer.from(text)), ends));
+      const found = Buffer.from(await collect(cutCsv('a', chunks, format), 9)).toString();
+      const lines = text.split(/(?<=\n)/);
+      expect(found).toBe(right(lines).join(''));
+      expect(format.tally.invalid).toBe(lines.length - found.split(/(?<=\n)/).filter(Boolean).length);
+    });
+    await fc.assert(property, { numRuns: 2000, seed: 36 });
   });
 });
 
@@ -236,47 +230,43 @@ const paths = fc.uniqueArray(fc.array(name, { minLength: 1, maxLength: 2 }), {
 describe('JSON lines', () => {
   it('have the values that were written', () => {
     let found = 0;
-    fc.assert(
-      fc.property(object, paths, fc.infiniteStream(fc.nat(1000)), (from, wanted, numbers) => {
-        const line = written(from, () => numbers.next().value);
-        const whole = meaning(from);
-        const values = wanted.map((path) => valueAt(whole, path));
-        const lacking = { lines: 0 };
-        const [key = ''] = keysIn(line, wanted, lacking);
-        expect(lacking.lines).toBe(values.includes(undefined) ? 1 : 0);
-        if (values.some((each) => each !== undefined)) found++;
-        // What jq -r prints, and jq -c of several in an array, each as a string.
-        const isSingle = wanted.length === 1;
-        const texts: unknown = isSingle ? [key] : JSON.parse(key);
-        const meant = (texts as string[]).map((text, i) => (typeof values[i] === 'string' ? text : valueIn(text)));
-        expect(meant).toEqual(values.map((each) => each ?? null));
-      }),
-      { numRuns: 2000, seed: 36 },
-    );
+    const property = fc.property(object, paths, fc.infiniteStream(fc.nat(1000)), (from, wanted, numbers) => {
+      const line = written(from, () => numbers.next().value);
+      const whole = meaning(from);
+      const values = wanted.map((path) => valueAt(whole, path));
+      const lacking = { lines: 0 };
+      const [key = ''] = keysIn(line, wanted, lacking);
+      expect(lacking.lines).toBe(values.includes(undefined) ? 1 : 0);
+      if (values.some((each) => each !== undefined)) found++;
+      // What jq -r prints, and jq -c of several in an array, each as a string.
+      const isSingle = wanted.length === 1;
+      const texts: unknown = isSingle ? [key] : JSON.parse(key);
+      const meant = (texts as string[]).map((text, i) => (typeof values[i] === 'string' ? text : valueIn(text)));
+      expect(meant).toEqual(values.map((each) => each ?? null));
+    });
+    fc.assert(property, { numRuns: 2000, seed: 36 });
     expect(found).toBeGreaterThan(200);
   });
 
   it('are refused where JSON.parse refuses them, and nowhere else', () => {
     let refused = 0;
     const characters = [...'{}[]":,\\ubn0123.eE+-truefalsnl \t\u0001ä'];
-    fc.assert(
-      fc.property(
-        value,
-        fc.infiniteStream(fc.nat(1000)),
-        fc.array(fc.tuple(fc.nat(1000), fc.constantFrom(...characters), fc.boolean()), { maxLength: 3 }),
-        (from, numbers, changes) => {
-          let line = written(from, () => numbers.next().value);
-          for (const [place, character, replaces] of changes) {
-            const at = place % (line.length + 1);
-            line = line.slice(0, at) + character + line.slice(replaces ? at + 1 : at);
-          }
-          const expected = line.trim() === '' || attempt(() => JSON.stringify(JSON.parse(line))) !== undefined;
-          if (!expected) refused++;
-          expect(attempt(() => keysIn(line, [['a']])) !== undefined, line).toBe(expected);
-        },
-      ),
-      { numRuns: 4000, seed: 36 },
+    const property = fc.property(
+      value,
+      fc.infiniteStream(fc.nat(1000)),
+      fc.array(fc.tuple(fc.nat(1000), fc.constantFrom(...characters), fc.boolean()), { maxLength: 3 }),
+      (from, numbers, changes) => {
+        let line = written(from, () => numbers.next().value);
+        for (const [place, character, replaces] of changes) {
+          const at = place % (line.length + 1);
+          line = line.slice(0, at) + character + line.slice(replaces ? at + 1 : at);
+        }
+        const expected = line.trim() === '' || attempt(() => JSON.stringify(JSON.parse(line))) !== undefined;
+        if (!expected) refused++;
+        expect(attempt(() => keysIn(line, [['a']])) !== undefined, line).toBe(expected);
+      },
     );
+    fc.assert(property, { numRuns: 4000, seed: 36 });
     expect(refused).toBeGreaterThan(500);
   });
 

@@ -1,25 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { BloomFilter } from 'bloomery';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DONE, program, runReading, temporaryFolder, told, workInFolder, write } from './run.ts';
 
 workInFolder();
 
-const keysIn = (name: string): string[] => BloomFilter.fromBytes(readFileSync(name)).pick(['a', 'b']);
+const keysIn = (name: string): string[] => BloomFilter.fromBytes(fs.readFileSync(name)).pick(['a', 'b']);
 
 /** Sends the program `SIGNAL` at the step `STEP` of its save, and stops there. Prints the names of the steps. */
 const STOPPER = `
@@ -56,8 +43,8 @@ require('node:module').syncBuiltinESMExports();
 /** A folder with a file of keys, in which anyone may write. */
 function openFolder(): ReturnType<typeof temporaryFolder> {
   const made = temporaryFolder();
-  writeFileSync(made.path('keys'), 'a\n');
-  chmodSync(made.folder, 0o777);
+  fs.writeFileSync(made.path('keys'), 'a\n');
+  fs.chmodSync(made.folder, 0o777);
   return made;
 }
 
@@ -75,31 +62,31 @@ describe.skipIf(process.platform === 'win32')('a save', () => {
 
   asUser('does not replace a file that is read-only', () => {
     const { folder, path, remove } = openFolder();
-    writeFileSync(path('protected'), 'old');
-    chmodSync(path('protected'), 0o444);
+    fs.writeFileSync(path('protected'), 'old');
+    fs.chmodSync(path('protected'), 0o444);
     const { status, stderr } = runAsUser(folder, 'build', 'keys', '-o', 'protected');
     expect([status, stderr]).toEqual([2, "bloomery: cannot write 'protected': permission denied\n"]);
-    expect(readFileSync(path('protected'), 'utf8')).toBe('old');
+    expect(fs.readFileSync(path('protected'), 'utf8')).toBe('old');
     remove();
   });
 
   asUser('succeeds in a folder that can be written but not read', () => {
     const { folder, path, remove } = openFolder();
-    chmodSync(folder, 0o333);
+    fs.chmodSync(folder, 0o333);
     expect(runAsUser(folder, 'build', path('keys'), '-o', path('hidden'))).toMatchObject({ status: 0, stderr: '' });
     expect(keysIn(path('hidden'))).toEqual(['a']);
-    chmodSync(folder, 0o777);
+    fs.chmodSync(folder, 0o777);
     remove();
   });
 
   // Nobody else may change the owner of a file.
   it.runIf(isRoot)('keeps the owner, as root', async () => {
-    writeFileSync('owned', 'old');
-    chownSync('owned', 65534, 65534);
-    chmodSync('owned', 0o600);
+    fs.writeFileSync('owned', 'old');
+    fs.chownSync('owned', 65534, 65534);
+    fs.chmodSync('owned', 0o600);
     expect(await told('build keys -o owned')).toEqual(DONE);
-    expect(statSync('owned')).toMatchObject({ uid: 65534, gid: 65534 });
-    expect(statSync('owned').mode & 0o777).toBe(0o600);
+    expect(fs.statSync('owned')).toMatchObject({ uid: 65534, gid: 65534 });
+    expect(fs.statSync('owned').mode & 0o777).toBe(0o600);
   });
 
   /** Builds another filter, stopped at a step. Returns how it ended, and the steps up to there. */
@@ -122,23 +109,23 @@ describe.skipIf(process.platform === 'win32')('a save', () => {
   });
 
   it.each(['writeFile', 'rename'])('removes its temporary file if it is interrupted: at %s', async (last) => {
-    const folder = readdirSync('.').filter((name) => !name.endsWith('.tmp') && name !== 'filter');
-    for (const name of readdirSync('.').filter((name) => name.endsWith('.tmp'))) rmSync(name);
+    const folder = fs.readdirSync('.').filter((name) => !name.endsWith('.tmp') && name !== 'filter');
+    for (const name of fs.readdirSync('.').filter((name) => name.endsWith('.tmp'))) fs.rmSync(name);
     await told('build keys -o filter');
     expect(stopAt(steps.indexOf(last) + 1, 'SIGINT').ended).toBe('SIGINT');
-    expect(readdirSync('.').sort()).toEqual([...folder, 'filter'].sort());
+    expect(fs.readdirSync('.').sort()).toEqual([...folder, 'filter'].sort());
     expect(keysIn('filter')).toEqual(['a']);
   });
 });
 
 beforeAll(() => {
   write({ FILTER: BloomFilter.from(['a']), IN: 'a\n' });
-  symlinkSync('IN', 'LINK');
-  linkSync('IN', 'HARD');
-  mkdirSync('folder');
-  symlinkSync('folder', 'linked');
-  symlinkSync('folder/other', 'dangling');
-  symlinkSync('linked/../dangling', 'twice');
+  fs.symlinkSync('IN', 'LINK');
+  fs.linkSync('IN', 'HARD');
+  fs.mkdirSync('folder');
+  fs.symlinkSync('folder', 'linked');
+  fs.symlinkSync('folder/other', 'dangling');
+  fs.symlinkSync('linked/../dangling', 'twice');
 });
 
 const refused = (name: string): string =>
@@ -156,7 +143,7 @@ describe('an input that is also the output is refused, unchanged', () => {
     ['dedupe FILTER --seen IN -o IN', 'IN'],
   ])('%s', async (line, name) => {
     expect(await told(line)).toEqual([2, '', refused(`'${name}'`)]);
-    expect(readFileSync('IN', 'utf8')).toBe('a\n');
+    expect(fs.readFileSync('IN', 'utf8')).toBe('a\n');
   });
 
   it.each([
@@ -166,22 +153,22 @@ describe('an input that is also the output is refused, unchanged', () => {
     ['by a way around', 'folder/../folder/new', 'folder/./new'],
   ])('a filter that does not exist yet: %s', async (_, seen, output) => {
     expect(await told(`dedupe -n 9 --seen ${seen} -o ${output}`, 'a\n')).toEqual([2, '', refused(`'${output}'`)]);
-    expect(readdirSync('folder')).toEqual([]);
+    expect(fs.readdirSync('folder')).toEqual([]);
   });
 
   it('stdout, which would grow for ever, and stdin', async () => {
-    const stdout = openSync('IN', 'a');
+    const stdout = fs.openSync('IN', 'a');
     const args = [program, 'pick', 'FILTER', 'IN'];
     const { status, stderr } = spawnSync(process.execPath, args, { stdio: ['ignore', stdout, 'pipe'] });
-    closeSync(stdout);
+    fs.closeSync(stdout);
     expect([status, String(stderr)]).toEqual([2, refused('stdout')]);
     expect((await runReading('IN', 'build', '-n', '1', '-o', 'IN')).code).toBe(2);
-    expect(readFileSync('IN', 'utf8')).toBe('a\n');
+    expect(fs.readFileSync('IN', 'utf8')).toBe('a\n');
   });
 
   it('but a filter may replace one that was read, and another file may be written', async () => {
     expect(await told('merge FILTER FILTER -o FILTER')).toEqual([0, '', '']);
     expect(await told('dedupe -n 9 --seen seen -o another', 'a\n')).toEqual([0, '', '']);
-    expect(readFileSync('another', 'utf8')).toBe('a\n');
+    expect(fs.readFileSync('another', 'utf8')).toBe('a\n');
   });
 });

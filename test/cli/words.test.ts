@@ -10,24 +10,15 @@ import { oneLine, quote } from '../../cli/errors.ts';
 import { buildableClasses, foreignClasses, kindNames as kinds, sizeOf } from '../../cli/filters/kinds.ts';
 import { twoDigits } from '../../cli/filters/mistakes.ts';
 import { nearest } from '../../cli/nearest.ts';
-import {
-  byteSize,
-  duration,
-  leastRate,
-  plural,
-  readBytes,
-  readCount,
-  readInteger,
-  readRate,
-} from '../../cli/numbers.ts';
+import * as numbers from '../../cli/numbers.ts';
 import { addressOf, serverOptions } from '../../cli/redis/address.ts';
 import { told } from './run.ts';
 
 const readers = {
-  count: (text: string) => readCount(text, '-x'),
-  rate: (text: string) => readRate(text, '-x'),
-  size: (text: string) => readBytes(text, '-x'),
-  seed: (text: string) => readInteger(text, '-x', 0, 2 ** 32 - 1),
+  count: (text: string) => numbers.readCount(text, '-x'),
+  rate: (text: string) => numbers.readRate(text, '-x'),
+  size: (text: string) => numbers.readBytes(text, '-x'),
+  seed: (text: string) => numbers.readInteger(text, '-x', 0, 2 ** 32 - 1),
 };
 
 describe('a number', () => {
@@ -60,16 +51,15 @@ describe('a number', () => {
 
 describe('a least rate', () => {
   it('is rounded to three digits, never down', () => {
-    const rates = [2 ** -32, 0.01, 1e-8, 0.0123001, 0.0999001, 1e-300].map(leastRate);
+    const rates = [2 ** -32, 0.01, 1e-8, 0.0123001, 0.0999001, 1e-300].map(numbers.leastRate);
     expect(rates).toEqual(['2.33e-10', '0.01', '1e-8', '0.0124', '0.1', '1e-300']);
-    fc.assert(
-      fc.property(fc.double({ min: 1e-50, max: 0.99, noNaN: true }), (value) => {
-        const shown = Number(leastRate(value));
-        expect(shown).toBeGreaterThanOrEqual(value);
-        expect(shown).toBeLessThanOrEqual(1.011 * value);
-        expect(Number(shown.toPrecision(3))).toBe(shown);
-      }),
-    );
+    const property = fc.property(fc.double({ min: 1e-50, max: 0.99, noNaN: true }), (value) => {
+      const shown = Number(numbers.leastRate(value));
+      expect(shown).toBeGreaterThanOrEqual(value);
+      expect(shown).toBeLessThanOrEqual(1.011 * value);
+      expect(Number(shown.toPrecision(3))).toBe(shown);
+    });
+    fc.assert(property);
   });
 
   it.each([1, 7, 1000, 31_079, 1e6])('is named where an error rate is refused, for %d keys', (capacity) => {
@@ -80,7 +70,7 @@ describe('a least rate', () => {
       } catch (error) {
         const [, least = ''] =
           /needs an --error-rate of at least ([\d.]{1,7}(?:e-\d+)?)(?:,|$)/.exec(String(error)) ?? [];
-        expect(sizeOf(Class, { capacity, errorRate: readRate(least, '-p') }).byteLength).toBeGreaterThan(0);
+        expect(sizeOf(Class, { capacity, errorRate: numbers.readRate(least, '-p') }).byteLength).toBeGreaterThan(0);
         return [Class.kind];
       }
     });
@@ -109,14 +99,20 @@ it('an error is one short line without control characters or marks that change t
 
 describe('a figure', () => {
   it('has the right noun', () => {
-    const figures = [0, 1, 1.2, 2, 1000].map((count) => plural(count, 'key'));
+    const figures = [0, 1, 1.2, 2, 1000].map((count) => numbers.plural(count, 'key'));
     expect(figures).toEqual(['0 keys', '1 key', '1 key', '2 keys', '1,000 keys']);
   });
 
   it('has a unit', () => {
-    const sizes = [1, 66, 999, 1000, 999_500, 4_294_967_296, 1.2e15].map(byteSize).join(', ');
+    const sizes = [1, 66, 999, 1000, 999_500, 4_294_967_296, 1.2e15].map(numbers.byteSize).join(', ');
     expect(sizes).toBe('1 byte, 66 bytes, 999 bytes, 1.00 kB, 1.00 MB, 4.29 GB, 1.20 PB');
-    expect([5, 59, 60, 125, 3720].map(duration)).toEqual(['5 s', '59 s', '1 min 0 s', '2 min 5 s', '1 h 2 min']);
+    expect([5, 59, 60, 125, 3720].map(numbers.duration)).toEqual([
+      '5 s',
+      '59 s',
+      '1 min 0 s',
+      '2 min 5 s',
+      '1 h 2 min',
+    ]);
   });
 
   it('that is an estimate has two digits', () => {

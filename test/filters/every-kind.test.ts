@@ -62,11 +62,9 @@ describe.each(kinds)('every kind of filter: $kind', (row) => {
     const property = fc.property(keyLists, keyLists, options, (given, others, opts) => {
       using filter = Filter.from(given, opts);
       expect(filter).toMatchObject({ kind, engine: engine.name, seed: opts.seed });
-      expect(given.filter((each) => !filter.has(each))).toEqual([]);
-      expect(filter.hasMany(given)).toEqual(new Uint8Array(given.length).fill(1));
-      expect(filter.omit(given)).toEqual([]);
       const all = [...given, ...others];
       const flags = all.map((each) => filter.has(each));
+      expect(flags.slice(0, given.length)).not.toContain(false);
       expect(filter.hasMany(all)).toEqual(Uint8Array.from(flags, Number));
       expect(filter.pick(all)).toEqual(all.filter((_, i) => flags[i]));
       expect(filter.omit(all)).toEqual(all.filter((_, i) => !flags[i]));
@@ -167,21 +165,14 @@ describe.each(kinds)('every kind of filter: $kind', (row) => {
 describe.each(kinds.filter(({ isStatic }) => !isStatic))('every kind to which keys are added: $kind', (row) => {
   const { Filter, className, kind, anyOptions } = row;
 
-  it('has clones of its own class that change apart from it, and is as new once it is cleared', () => {
+  it('is as new once it is cleared', () => {
     const property = fc.property(anyOptions, (opts) => {
-      const filter = Filter.from(words.slice(0, 1000), opts);
-      const before = filter.toBytes();
-      const copy = filter.clone();
-      expect(copy).toBeInstanceOf(Filter);
-      expect(copy.toBytes()).toEqual(before);
-      copy.addMany(words.slice(1000, 2000));
-      expect(filter.toBytes()).toEqual(before);
-      copy.clear();
-      expect(copy.toBytes()).toEqual(Filter.from([], opts).toBytes());
-      expect([copy.has('clé 0'), copy.fillRatio(), copy.estimateCount()]).toEqual([false, 0, 0]);
-      expect(Object.is(copy.estimateErrorRate(), 0)).toBe(true);
-      expect([copy.add('clé 0'), copy.add('clé 0'), copy.has('clé 0')]).toEqual([true, false, true]);
-      for (const each of [filter, copy]) each.dispose();
+      using filter = Filter.from(words.slice(0, 1000), opts).clone();
+      filter.clear();
+      expect(filter.toBytes()).toEqual(Filter.from([], opts).toBytes());
+      expect([filter.has('clé 0'), filter.fillRatio(), filter.estimateCount()]).toEqual([false, 0, 0]);
+      expect(Object.is(filter.estimateErrorRate(), 0)).toBe(true);
+      expect([filter.add('clé 0'), filter.add('clé 0'), filter.has('clé 0')]).toEqual([true, false, true]);
     });
     fc.assert(property, { seed: 7, numRuns: 5 });
   });

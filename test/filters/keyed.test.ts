@@ -5,7 +5,6 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
 import { hashKeys } from '../../src/entries/hash.ts';
-import { BinaryFuseFilter as JsFuse } from '../../src/entries/js/fuse.ts';
 import * as js from '../../src/entries/js/index.ts';
 import { keyed as jsKeyed } from '../../src/entries/js/keyed.ts';
 import { generateSecret, keyed, keyedHashKeys } from '../../src/entries/keyed.ts';
@@ -58,24 +57,16 @@ describe('a secret', () => {
     }
   });
 
-  it('has its true length, whatever a subclass says, and is copied', () => {
-    class Sixteen extends Uint8Array {
-      override get length(): number {
-        return 16;
-      }
-    }
-    class Short extends Uint8Array {
-      override get length(): number {
-        return 1;
-      }
-      override *[Symbol.iterator](): ArrayIterator<number> {
-        yield* new Uint8Array(20_000).fill(7).values();
-      }
-    }
+  it('has its true length, whatever it says of itself, and is copied', () => {
+    const sixteen = Object.defineProperty(new Uint8Array(20_000).fill(1), 'length', { value: 16 });
     for (const call of [keyed.bind(null, api.BloomFilter), keyedHashKeys]) {
-      expect(() => call(new Sixteen(20_000).fill(1))).toThrow('secret must have 16 bytes, got 20000');
+      expect(() => call(sixteen)).toThrow('secret must have 16 bytes, got 20000');
     }
-    for (const given of [Short.from(SECRET), Buffer.from(SECRET)]) {
+    const short = Object.defineProperties(Uint8Array.from(SECRET), {
+      length: { value: 1 },
+      [Symbol.iterator]: { value: () => new Uint8Array(20_000).fill(7).values() },
+    });
+    for (const given of [short, Buffer.from(SECRET)]) {
       const Class = keyed(api.BloomFilter, given);
       given.fill(0xff);
       expect(Class.from(names).toBytes()).toEqual(Bloom.from(names).toBytes());
@@ -210,7 +201,6 @@ describe('filters of different secrets', () => {
     expect(a.union(b).equals(Bloom.from(names, size))).toBe(true);
     expect(difference(a, b).omit(names).length).toBeGreaterThan(190);
     expect(Js.from(names, size).equals(a.union(b))).toBe(true);
-    expect(jsKeyed(JsFuse, SECRET).from(names).toBytes()).toEqual(Fuse.from(names).toBytes());
     const bits = keyed(api.CountingBloomFilter, SECRET).from(names, size).toBloomFilter();
     expect([bits.equals(Bloom.from(names, size)), bits.omit(names)]).toEqual([true, []]);
   });

@@ -33,21 +33,11 @@ function* generated<T>(count: number, valueAt: (i: number) => T): Generator<T> {
   }
 }
 /** A set whose iterator is its own. */
-class Generated extends Set<Key> {
-  readonly #keys: () => Generator<Key>;
-  readonly #count: number;
-  constructor(count: number, keyAt: KeyAt) {
-    super();
-    this.#keys = () => generated(count, keyAt);
-    this.#count = count;
-  }
-  override get size(): number {
-    return this.#count;
-  }
-  override [Symbol.iterator](): SetIterator<Key> {
-    return this.#keys() as object as SetIterator<Key>;
-  }
-}
+const generatedSet = (count: number, keyAt: KeyAt): Set<Key> =>
+  Object.defineProperties(new Set<Key>(), {
+    size: { value: count },
+    [Symbol.iterator]: { value: () => generated(count, keyAt) },
+  });
 function proxied(count: number, keyAt: KeyAt): Key[] {
   return new Proxy(new Array<Key>(count), {
     get: (target, name) => (/^\d+$/.test(String(name)) ? keyAt(Number(name)) : Reflect.get(target, name)),
@@ -58,7 +48,7 @@ function proxied(count: number, keyAt: KeyAt): Key[] {
 type Form = Readonly<{ name: string; isClosed: boolean; keysOf(count: number, keyAt: KeyAt): object }>;
 const arrays: readonly Form[] = [{ name: 'an array', isClosed: false, keysOf: proxied }];
 const iterables: readonly Form[] = [
-  { name: 'a set', isClosed: true, keysOf: (count, keyAt) => new Generated(count, keyAt) },
+  { name: 'a set', isClosed: true, keysOf: generatedSet },
   { name: 'a generator', isClosed: true, keysOf: generated },
   { name: 'items of an array', isClosed: false, keysOf: (count, keyAt) => by(range(0, count), keyAt) },
   { name: 'items of a generator', isClosed: true, keysOf: (count, keyAt) => by(generated(count, Number), keyAt) },

@@ -1,6 +1,5 @@
 // What only the stable filter has: it forgets at random.
 
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StableBloomFilter } from '../../src/entries/stable.ts';
@@ -8,19 +7,7 @@ import { expectedStableErrorRate, optimalStableDecrements, optimalStableSize } f
 import { bodyOf, viewOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
 import { digestOf } from '../shared/oracle.ts';
-
-/**
- * A size, the first `count` integers as keys, and what another program made of them: how many keys were new, how many
- * cells are zero, the state after the last key, how many keys are remembered, how many of the next 2000 integers look
- * present, and the first half of the hash of the body.
- */
-interface Vector extends Record<'cells' | 'hashes' | 'decrements' | 'seed' | 'count', number> {
-  readonly cellBits: 1 | 2 | 4 | 8;
-  /** The error rate from which the number of decrements follows. */
-  readonly errorRate?: number;
-}
-
-const vectors = JSON.parse(readFileSync('test/vectors/stable.json', 'utf8')) as readonly Vector[];
+import vectors from '../vectors/stable.json' with { type: 'json' };
 
 const cellBits = fc.constantFrom(1 as const, 2 as const, 4 as const, 8 as const);
 const shapes = fc
@@ -34,8 +21,12 @@ const shapes = fc
   .map(({ share, ...shape }) => ({ ...shape, decrements: 1 + Math.floor(share * (shape.cells - 1)) }));
 
 describe('a stable filter', () => {
+  // A size, the first `count` integers as keys, and what another program made of them: how many keys were new, how many
+  // cells are zero, the state after the last key, how many keys are remembered, how many of the next 2000 integers look
+  // present, and the first half of the hash of the body. From an error rate, the number of decrements follows.
   it.each(vectors)('gives the vector of $cells cells of $cellBits bits, $count keys', (vector) => {
-    const { cells, cellBits, hashes, decrements, seed, errorRate, count, ...wanted } = vector;
+    const { cells, hashes, decrements, seed, errorRate, count, cellBits: bits, ...wanted } = vector;
+    const cellBits = bits as 1 | 2 | 4 | 8;
     if (errorRate !== undefined) expect(optimalStableDecrements(cells, cellBits, hashes, errorRate)).toBe(decrements);
     const options = { cells, cellBits, hashes, decrements, seed };
     const single = new StableBloomFilter(options);

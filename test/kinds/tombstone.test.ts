@@ -1,6 +1,5 @@
 // What only the tombstone filter has: keys removed from a filter of any other kind.
 
-import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -20,11 +19,7 @@ import { type AnyClass, kindOn, kinds, underSecret } from '../shared/kinds.ts';
 import { classOn, watched, withoutMemory } from '../shared/open.ts';
 import { bytesOf, digestOf } from '../shared/oracle.ts';
 import { refuses } from '../shared/refuses.ts';
-
-/** The vectors of the specification: keys removed from 0 on, then added back from 0 on. */
-const vectors = JSON.parse(readFileSync('test/vectors/tombstone.json', 'utf8')) as readonly (Readonly<
-  Record<'removed' | 'back' | 'size' | 'cells', number>
-> & { readonly digest: string })[];
+import vectors from '../vectors/tombstone.json' with { type: 'json' };
 
 /** The hashes in a file, in its order. */
 function tombstonesIn(file: Uint8Array): Uint8Array {
@@ -45,6 +40,7 @@ const key = fc.oneof(fc.string({ maxLength: 2 }), fc.nat(60), fc.uint8Array({ ma
 const keyLists = fc.array(key, { maxLength: 150 });
 
 describe('a tombstone filter', () => {
+  // Keys are removed from 0 on, then added back from 0 on.
   it.each(vectors)('has the cells of the specification: $removed removed, $back added back', (vector) => {
     const { removed, back, size, digest } = vector;
     const all = range(0, 1000);
@@ -287,10 +283,8 @@ describe('a tombstone filter', () => {
   it('keeps nothing of what was copied to be saved if there is no memory for a copy of its base', () => {
     const { engine, left } = watched(FingerprintSet.engine);
     let isFull = false;
-    const Poor = classOn(
-      FingerprintSet,
-      withoutMemory(engine, () => isFull),
-    );
+    const poor = withoutMemory(engine, () => isFull);
+    const Poor = classOn(FingerprintSet, poor);
     const filter = new (classOn(TombstoneFilter, engine))(Poor.from(['a', 'b'])).removeMany(['a']);
     const before = left();
     isFull = true;
