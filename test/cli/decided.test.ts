@@ -127,15 +127,9 @@ describe('the line', () => {
     const unknown = `${read}0 ${leftOut}unknown, because the filter was not loaded\n`;
     expect(await said('omit --no-load full.bloom numbers')).toBe(unknown);
     expect(await said('build -k fingerprint-set -o known.set numbers')).toBe('');
-    const exacts = [
-      'dedupe',
-      'pick --list numbers',
-      'omit --list numbers',
-      'pick known.set',
-      'omit --no-load known.set',
-    ];
-    for (const exact of [...exacts, 'pick -q known.bloom']) {
-      expect(await said(`${exact} numbers`)).toBe('');
+    const exact = ['dedupe', 'pick --list numbers', 'omit --list numbers', 'pick known.set'];
+    for (const command of [...exact, 'omit --no-load known.set', 'pick -q known.bloom']) {
+      expect(await said(`${command} numbers`)).toBe('');
     }
   });
 

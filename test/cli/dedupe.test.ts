@@ -214,51 +214,49 @@ describe('dedupe --seen', () => {
   });
 });
 
-describe('the lines seen', () => {
-  const batches = fc.array(fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 30 }), { maxLength: 6 });
+const batches = fc.array(fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 30 }), { maxLength: 6 });
 
-  it.each<Partial<TextValues>>([{}, { field: [2] }, { null: true }])('are printed once: %j', (values) => {
-    const format = formatWith(values);
-    const lineOf = (key: number): string =>
-      `${values.field ? '-\t' : ''}key ${key}${String.fromCharCode(format.separator)}`;
-    const textOf = (keys: number[]): Buffer<ArrayBuffer> => Buffer.from(keys.map(lineOf).join(''));
-    const byLines = (seen: Selecting, text: Buffer): string =>
-      Buffer.from(selectIn(text, format, (keys) => seen.select(keys))).toString();
-    // As several threads add the lines: in other batches, and as hashes.
-    const byHashes = (seen: Selecting, text: Buffer<ArrayBuffer>): string => {
-      const flags = seen.flag(hashKeys(keysOf(text, format), { seed: seen.seed }));
-      return text.toString('utf8', 0, moveFlagged(text, 0, format, flags));
-    };
-    const bytesOf = (seen: Selecting): Uint8Array[] => seen.filters.map((filter) => filter.toBytes());
-    const exactSeen = (maxMemory: number) => new ExactSeen(new FingerprintSet(), { maxMemory, name: undefined });
-    const capacities = fc.integer({ min: 1, max: 20 });
-    const sizes = fc.tuple(fc.integer({ min: 100, max: 400 }), fc.constantFrom(500, 900));
-    const property = fc.property(batches, capacities, sizes, (texts, capacity, [bytes, setBytes]) => {
-      const pairs = texts.flatMap((some, i) => (i % 2 ? [] : [[...some, ...(texts[i + 1] ?? [])]]));
-      const all = texts.flat();
-      const distinct = [...new Set(all)];
-      const filters = [() => growingSeen(capacity, 1e-12, Infinity), () => growingSeen(1, 1e-12, bytes)];
-      for (const make of [...filters, () => exactSeen(Infinity), () => exactSeen(setBytes)]) {
-        const [one, other] = [make(), make()];
-        const printedBy: [Selecting, string[]][] = [
-          [one, texts.map((some) => byLines(one, textOf(some)))],
-          [other, pairs.map((some) => byHashes(other, textOf(some)))],
-        ];
-        for (const [seen, printed] of printedBy) {
-          expect(printed.join('')).toBe(distinct.slice(0, seen.count).map(lineOf).join(''));
-          // Ends just before the first new line for which there was no room.
-          const read = all.indexOf(distinct[seen.count] as number);
-          const full = new RegExp(`is full after ${read} line${read === 1 ? '' : 's'}[:,]`);
-          if (seen.full) expect(seen.full.message).toMatch(full);
-          else expect(seen.count).toBe(distinct.length);
-        }
-        // How much room a set leaves depends on how many keys come at a time.
-        if (!one.isExact) expect([other.count, other.full?.message]).toEqual([one.count, one.full?.message]);
-        if (!one.full && !other.full) expect(bytesOf(other)).toEqual(bytesOf(one));
+it.each<Partial<TextValues>>([{}, { field: [2] }, { null: true }])('the lines seen are printed once: %j', (values) => {
+  const format = formatWith(values);
+  const lineOf = (key: number): string =>
+    `${values.field ? '-\t' : ''}key ${key}${String.fromCharCode(format.separator)}`;
+  const textOf = (keys: number[]): Buffer<ArrayBuffer> => Buffer.from(keys.map(lineOf).join(''));
+  const byLines = (seen: Selecting, text: Buffer): string =>
+    Buffer.from(selectIn(text, format, (keys) => seen.select(keys))).toString();
+  // As several threads add the lines: in other batches, and as hashes.
+  const byHashes = (seen: Selecting, text: Buffer<ArrayBuffer>): string => {
+    const flags = seen.flag(hashKeys(keysOf(text, format), { seed: seen.seed }));
+    return text.toString('utf8', 0, moveFlagged(text, 0, format, flags));
+  };
+  const bytesOf = (seen: Selecting): Uint8Array[] => seen.filters.map((filter) => filter.toBytes());
+  const exactSeen = (maxMemory: number) => new ExactSeen(new FingerprintSet(), { maxMemory, name: undefined });
+  const capacities = fc.integer({ min: 1, max: 20 });
+  const sizes = fc.tuple(fc.integer({ min: 100, max: 400 }), fc.constantFrom(500, 900));
+  const property = fc.property(batches, capacities, sizes, (texts, capacity, [bytes, setBytes]) => {
+    const pairs = texts.flatMap((some, i) => (i % 2 ? [] : [[...some, ...(texts[i + 1] ?? [])]]));
+    const all = texts.flat();
+    const distinct = [...new Set(all)];
+    const filters = [() => growingSeen(capacity, 1e-12, Infinity), () => growingSeen(1, 1e-12, bytes)];
+    for (const make of [...filters, () => exactSeen(Infinity), () => exactSeen(setBytes)]) {
+      const [one, other] = [make(), make()];
+      const printedBy: [Selecting, string[]][] = [
+        [one, texts.map((some) => byLines(one, textOf(some)))],
+        [other, pairs.map((some) => byHashes(other, textOf(some)))],
+      ];
+      for (const [seen, printed] of printedBy) {
+        expect(printed.join('')).toBe(distinct.slice(0, seen.count).map(lineOf).join(''));
+        // Ends just before the first new line for which there was no room.
+        const read = all.indexOf(distinct[seen.count] as number);
+        const full = new RegExp(`is full after ${read} line${read === 1 ? '' : 's'}[:,]`);
+        if (seen.full) expect(seen.full.message).toMatch(full);
+        else expect(seen.count).toBe(distinct.length);
       }
-    });
-    fc.assert(property);
+      // How much room a set leaves depends on how many keys come at a time.
+      if (!one.isExact) expect([other.count, other.full?.message]).toEqual([one.count, one.full?.message]);
+      if (!one.full && !other.full) expect(bytesOf(other)).toEqual(bytesOf(one));
+    }
   });
+  fc.assert(property);
 });
 
 /** The keys that come twice or more, in the order of their second occurrence, and how often they come. */

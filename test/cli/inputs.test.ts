@@ -148,12 +148,8 @@ describe('a text with carriage returns and no newline', () => {
   it('is refused after a mebibyte or at its end, and taken where a carriage return is part of a line', async () => {
     const late = Buffer.concat([long, Buffer.from('\n')]);
     const ended = Buffer.concat([old, Buffer.from('end')]);
-    for (const [text, end] of [
-      [late, 2 ** 20],
-      [ended, old.length],
-    ] as const) {
-      await expect(opened(text, [end])).rejects.toThrow('has carriage returns and no newline');
-    }
+    await expect(opened(late, [2 ** 20])).rejects.toThrow('has carriage returns and no newline');
+    await expect(opened(ended, [old.length])).rejects.toThrow('has carriage returns and no newline');
     for (const values of [{ 'no-crlf': true }, { null: true }]) {
       expect((await opened(old, [5], values)).equals(old)).toBe(true);
     }
@@ -339,10 +335,11 @@ describe.each([
   });
 });
 
-describe('progress', () => {
-  const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
+const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 
-  it.runIf(hasTerminal).each(['1', '2'])('is shown on a terminal, and gone at the end: %s threads', (threads) => {
+it.runIf(hasTerminal).each(['1', '2'])(
+  'progress is shown on a terminal, and gone at the end: %s threads',
+  (threads) => {
     writeFileSync('large', Array.from({ length: 2_000_000 }, (_, i) => `${i}\n`).join(''));
     // On a fast machine, all is read before the first progress would be due.
     writeFileSync('clock.mjs', 'let now = 0; Date.now = () => (now += 100);');
@@ -353,8 +350,8 @@ describe('progress', () => {
     expect(shown.some((line) => /^█+░* \d+ % {2}.* of 14\.9 MB {2}[1-9][\d,]+ lines\/s/.test(line))).toBe(true);
     const last = /large.bloom: classic filter, 2\.40 MB, error rate 0\.0\d+, about (1,99|2,00)\d,\d+ keys\r?\n$/;
     expect(shown.at(-1)).toMatch(last);
-  });
-});
+  },
+);
 
 describe('pick and omit, with files and options', () => {
   it('go on after a file that cannot be read, and exit with 2, as grep does', async () => {

@@ -87,10 +87,8 @@ describe('a filter with a secret', () => {
     await printed(`build text -o new -k ${kind} ${kind.endsWith('fuse') ? '' : '-n 1000'}`);
     const file = readFileSync('new');
     expect(file[6]).toBe(2);
-    const filter = loadAny(
-      readableClasses.map((Class) => keyed(Class, SECRET)),
-      file,
-    );
+    const classes = readableClasses.map((Class) => keyed(Class, SECRET));
+    const filter = loadAny(classes, file);
     // It may have forgotten some.
     if (kind !== 'stable') expect(filter.omit(KEYS)).toEqual([]);
     const made: Readonly<Record<string, { toBytes(): Uint8Array }>> = {

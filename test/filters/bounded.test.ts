@@ -92,6 +92,8 @@ describe.each(rows)('$Class.name, as every kind that can be full', (row) => {
     expect(filter.count).toBe(holds);
     filter.clear();
     expect([filter.count, filter.add('a'), filter.count]).toEqual([0, true, 1]);
+    // It stores each key once.
+    expect([filter.dedupe(['a', 'b', 'b']), filter.countOf('a'), filter.countOf('b')]).toEqual([['b'], 1, 1]);
   });
 
   it('counts its keys after it is loaded, cloned and changed', () => {

@@ -8,7 +8,7 @@ import { type AnyClass, kinds } from '../shared/kinds.ts';
 import { sourceOf, text } from '../shared/stream-tools.ts';
 import { withOneValue } from '../shared/wrapped.ts';
 
-const { RotatingBloomFilter: Rotating, StableBloomFilter } = api;
+const { RotatingBloomFilter: Rotating, ScalableBloomFilter: Scalable, ShardedFuseFilter, StableBloomFilter } = api;
 
 type Range = readonly [least: number, most: number];
 const ANY: Range = [1, Number.MAX_SAFE_INTEGER];
@@ -34,10 +34,10 @@ const rows: readonly Row[] = [
   [StableBloomFilter, { cells: ANY, hashes: HASHES, decrements: [1, 1] }, { capacity, cellBits: [1, 8] }],
   [api.SpatialBloomFilter, { cells: ANY, hashes: HASHES }, { capacity, labels: [1, 65_535] }, { labels: 3 }],
   [Rotating, {}, { capacity, generations: [2, 16], window: [1, 2 ** 45] }],
-  [api.ScalableBloomFilter, {}, { capacity, growth: [2, 16] }],
+  [Scalable, {}, { capacity, growth: [2, 16] }],
   [api.BinaryFuseFilter, {}, { fingerprintBits: [1, 32] }],
   [api.FingerprintSet, {}, { capacity: [0, Number.MAX_SAFE_INTEGER] }],
-  [api.ShardedFuseFilter, {}, { fingerprintBits: [1, 32], shards: [1, 256] }],
+  [ShardedFuseFilter, {}, { fingerprintBits: [1, 32], shards: [1, 256] }],
   [withOneValue(api.FuseMap as object as AnyClass), {}, { fingerprintBits: [0, 32], shards: [1, 256] }],
 ];
 
@@ -119,14 +119,17 @@ describe('options of a filter', () => {
   const sized = { cells: 9, hashes: 1, decrements: 1 };
   const rare = { capacity: 1000, errorRate: 1e-10 };
   const between = 'must be a number between 0 and 1, both excluded, got';
-  it.each<[Class: object, options: object, message: string]>([
+  type Wrong = [Class: object, options: object, message: string];
+  const power = 'shards must be a power of two, got';
+  const share = `tightening ${between}`;
+  it.each<Wrong>([
     [BloomFilter, { capacity: 100, errorRate: 1 }, `errorRate ${between} 1`],
     [BloomFilter, { capacity: 100, errorRate: 1e-80 }, 'errorRate must be at least 2^-255, got 1e-80'],
     [api.CuckooFilter, { buckets: 3, fingerprintBits: 9 }, 'buckets must be even, got 3'],
     [api.CuckooFilter, rare, 'at least 1.73e-9 with fingerprints of 32 bits, got 1e-10'],
     [api.CuckooFilter, { buckets: 2 ** 30, fingerprintBits: 32 }, 'a filter of 17.2 GB is too large'],
     [api.DLeftCountingBloomFilter, rare, 'at least 2.22e-8 with remainders of 30 bits, got'],
-    ...[3, 5, 6, 7].flatMap((cellBits): [object, object, string][] => [
+    ...[3, 5, 6, 7].flatMap((cellBits): Wrong[] => [
       [StableBloomFilter, { capacity: 9, cellBits }, `cellBits must be 1, 2, 4 or 8, got ${cellBits}`],
       [StableBloomFilter, { ...sized, cellBits }, `cellBits must be 1, 2, 4 or 8, got ${cellBits}`],
     ]),
@@ -134,17 +137,9 @@ describe('options of a filter', () => {
     [StableBloomFilter, { capacity: 1e15, errorRate: 1e-9 }, 'capacity 1000000000000000 at errorRate 1e-9 needs more'],
     [Rotating, { capacity: 9, errorRate: 0.00003 }, 'errorRate must be at least 0.00004 in 4 generations, got'],
     [Rotating, { capacity: 1e12 }, 'capacity must need at most 4294967295 blocks in each generation, got 1000000'],
-    ...[0, 1, -1, 2, Number.NaN].map((tightening): [object, object, string] => [
-      api.ScalableBloomFilter,
-      { capacity: 1, tightening },
-      `tightening ${between} ${tightening}`,
-    ]),
+    ...[0, 1, -1, 2, NaN].map((tightening): Wrong => [Scalable, { capacity: 1, tightening }, `${share} ${tightening}`]),
     [api.BinaryFuseFilter, { errorRate: 2 ** -33 }, 'errorRate must be at least 2^-32, which is 2.33e-10, got 1.16'],
-    ...[3, 12, 255].map((shards): [object, object, string] => [
-      api.ShardedFuseFilter,
-      { shards },
-      `shards must be a power of two, got ${shards}`,
-    ]),
+    ...[3, 12, 255].map((shards): Wrong => [ShardedFuseFilter, { shards }, `${power} ${shards}`]),
   ])('are refused with a reason: %# %j', (Class, options, message) => {
     const error = errorOf(() => make(Class, options));
     expect(error).toBeInstanceOf(RangeError);
@@ -152,11 +147,11 @@ describe('options of a filter', () => {
   });
 
   it('may not be null', () => {
-    const error = errorOf(() => make(api.ScalableBloomFilter, { capacity: 1, tightening: null }));
-    expect(error).toEqual(new TypeError(`tightening ${between} null`));
+    const error = errorOf(() => make(Scalable, { capacity: 1, tightening: null }));
+    expect(error).toEqual(new TypeError(`${share} null`));
   });
 
-  it.each([api.BinaryFuseFilter, api.ShardedFuseFilter])('make a static filter only with its keys: %#', (Class) => {
+  it.each([api.BinaryFuseFilter, ShardedFuseFilter])('make a static filter only with its keys: %#', (Class) => {
     const both = 'options must give errorRate or fingerprintBits, got both';
     const options = { errorRate: 0.1, fingerprintBits: 8 };
     expect(errorOf(() => make(Class, options))).toEqual(new TypeError(both));

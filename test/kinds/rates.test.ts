@@ -29,19 +29,15 @@ function lookUpRandom(
   return hits;
 }
 
-/** How many lookups of absent keys give the error rate with little deviation. */
-function lookupsFor(errorRate: number): number {
-  const hits = { 0.1: 1e5, 0.01: 2e4, 0.001: 3000, 0.0001: 1000 }[errorRate];
-  if (hits === undefined) throw new Error(`there is no number of lookups for ${errorRate}`);
-  return hits / errorRate;
-}
+/** How many hits give each error rate with little deviation. */
+const HITS: Readonly<Record<number, number>> = { 0.1: 1e5, 0.01: 2e4, 0.001: 3000 };
 
 /**
  * Looks up random hashes in each filter of `filled`, and disposes of it. Given the cells, lookups are independent trials
  * at the rate that the filter estimates, and no more hit than is promised.
  */
 function expectRates(promised: number, rounds: number, filled: (round: number) => Filter): void {
-  const perRound = Math.ceil(lookupsFor(promised) / rounds);
+  const perRound = Math.ceil((HITS[promised] as number) / promised / rounds);
   const random = randomFrom(rounds);
   let [hits, rate] = [0, 0];
   for (let round = 0; round < rounds; round++) {

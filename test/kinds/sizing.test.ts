@@ -52,13 +52,8 @@ describe('sizing', () => {
   });
 
   it('gives rates at the ends of the ranges of its arguments', () => {
-    for (const [bits, hashes] of [
-      [10, 3],
-      [10, 1],
-      [1, 1],
-    ] as const) {
-      expect(api.expectedErrorRate(0, bits, hashes)).toBe(0);
-    }
+    for (const bits of [1, 10]) expect(api.expectedErrorRate(0, bits, 1)).toBe(0);
+    expect(api.expectedErrorRate(0, 10, 3)).toBe(0);
     expect(api.expectedErrorRate(1, 1, 3)).toBe(1);
     expect(api.expectedErrorRate(10_000, 1, 255)).toBe(1);
     expect(api.expectedErrorRate(2 ** 53 - 1, 2 ** 53 - 1, 7)).toBeCloseTo((1 - Math.exp(-7)) ** 7, 6);
