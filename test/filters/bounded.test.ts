@@ -96,6 +96,13 @@ describe.each(rows)('$Class.name, as every kind that can be full', (row) => {
     expect([filter.dedupe(['a', 'b', 'b']), filter.countOf('a'), filter.countOf('b')]).toEqual([['b'], 1, 1]);
   });
 
+  it('dedupe stores each of many keys once', () => {
+    const size = { capacity: 5000, errorRate: 1e-6 };
+    const filter = new Class(size);
+    expect(filter.dedupe([...range(0, 3000), ...range(0, 4500)])).toEqual(range(0, 4500));
+    expect(bodyOf(filter)).toEqual(bodyOf(new Class(size).addMany(range(0, 4500))));
+  });
+
   it('counts its keys after it is loaded, cloned and changed', () => {
     const filter = new Class({ capacity: 5000 }).addMany(range(0, 4800)).addMany(range(0, 100));
     filter.removeMany(range(0, 200));

@@ -31,20 +31,6 @@ describe.each(entries)('memory: $name', ({ name, engine, api: { BloomFilter } })
     for (const region of [...small, ...large]) region.dispose();
   });
 
-  it('of a filter that is loaded grows seldom, and is little more than what has arrived', () => {
-    const region = engine.reserve(2 ** 26, true);
-    const sizes = new Set<number>();
-    for (let arrived = 2 ** 20; arrived <= region.byteLength; arrived += 2 ** 20) {
-      region.commit(arrived);
-      const { byteLength } = region.instance.memory.buffer;
-      expect(byteLength).toBeGreaterThanOrEqual(region.pointer + arrived);
-      expect(byteLength).toBeLessThan(region.pointer + 1.125 * arrived + 2 ** 18);
-      sizes.add(byteLength);
-    }
-    expect(sizes.size).toBeLessThan(40);
-    region.dispose();
-  });
-
   it.each([
     ['of 4 MiB', 2 ** 22, 40],
     ['as large as may share an arena', engine.sharing.most, 12],

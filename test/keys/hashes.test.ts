@@ -89,7 +89,6 @@ describe.each(Object.entries({ wasm, js }))('hashKeys: %s', (_, { hashKeys, Hash
   it('refuses wrong options, and bytes that are not hashes', () => {
     expect(() => hashKeys(names, { seed: -1 })).toThrow(/^seed must be/);
     expect(() => hashKeys(names, { sed: 1 } as never)).toThrow('unknown option sed; the options are seed');
-    expect(() => hashKeys('a' as never)).toThrow(/^keys must be .*, which is one key$/);
     expect(() => hashKeys(['a', null as never])).toThrow(/^keys\[1\] must be/);
     for (const length of [8, 17]) {
       const message = `bytes must be a multiple of 16 bytes, got ${length}`;
