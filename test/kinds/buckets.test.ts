@@ -48,6 +48,11 @@ describe('CuckooFilter', () => {
       }
       expect(bodyOf(filter)).toEqual(oracle.bytes());
       expect([filter.count, filter.fillRatio()]).toEqual([oracle.count, oracle.count / filter.cellCount]);
+      const gone = steps.map(([, key]) => key);
+      const out = new Uint8Array(gone.length);
+      filter.removeMany(gone, out);
+      expect([...out]).toEqual(gone.map((key) => Number(oracle.remove(key))));
+      expect(bodyOf(filter)).toEqual(oracle.bytes());
     });
     fc.assert(property, { numRuns: 30 });
   });
@@ -171,7 +176,7 @@ describe('DLeftCountingBloomFilter', () => {
     const keys = range(0, below).flatMap((key) => Array<number>(times).fill(key));
     expect(keys.filter((key) => refuses(filter, key)).length).toBe(refusals);
     const gone = range(0, removed).map((i) => i % below);
-    for (const key of gone) filter.remove(key);
+    const removals = gone.map((key) => Number(filter.remove(key)));
     expect([filter.count, filter.countOf(0), digestOf(bodyOf(filter))]).toEqual([count, countOf0, digest]);
     expect(filter.pick(range(below, below + 2000)).length).toBe(positives);
     // In batches: each begins after the key for which the one before had no room.
@@ -186,7 +191,9 @@ describe('DLeftCountingBloomFilter', () => {
         rest = rest.slice((error as FilterFullError).position + 1);
       }
     }
-    batch.removeMany(gone);
+    const flags = new Uint8Array(gone.length);
+    batch.removeMany(gone, flags);
+    expect([...flags]).toEqual(removals);
     expect([batch.count, digestOf(bodyOf(batch))]).toEqual([count, digest]);
   });
 

@@ -28,6 +28,11 @@ describe('CountingBloomFilter', () => {
         expect(filter[verb](key), verb).toBe(expected);
       }
       expect(bodyOf(filter)).toEqual(oracle.bytes());
+      const gone = taken.map(([, key]) => key);
+      const out = new Uint8Array(gone.length);
+      filter.removeMany(gone, out);
+      expect([...out]).toEqual(gone.map((key) => Number(oracle.remove(key))));
+      expect(bodyOf(filter)).toEqual(oracle.bytes());
     });
     fc.assert(property);
   });
