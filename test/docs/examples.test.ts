@@ -55,7 +55,6 @@ const programs: Readonly<Record<string, (row: Row, output: string) => void>> = {
     // In each of its steps.
     expect(row('times that the program was killed')).toBe(10);
     expect(row('keys added by all clients')).toBeGreaterThanOrEqual(1000);
-    expect([row('of which absent'), row('keys new to two clients')]).toEqual([0, 0]);
   },
   'user-guard 5000': (row, output) => {
     expect(row('answered by the filter')).toBeGreaterThan(8500);
@@ -276,14 +275,5 @@ describe('the examples', () => {
     const { status, stdout, stderr } = run(line);
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);
-  });
-
-  it('any: exits with 1 if a check fails', async () => {
-    const { must } = await import('../../examples/report.ts');
-    const error = vi.spyOn(console, 'error').mockReturnValue();
-    must(false, 'a claim');
-    expect([error.mock.lastCall, process.exitCode]).toEqual([['\nThis does not hold: a claim'], 1]);
-    error.mockRestore();
-    process.exitCode = 0;
   });
 });
