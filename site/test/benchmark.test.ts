@@ -50,7 +50,6 @@ function resultWith(userAgent: string, date: string, rounds = 1): Result {
 describe('the link to a result', () => {
   const good = resultWith('a browser <b>', '2026-11-22', 3);
 
-  /** A fragment with something of the kept result replaced. */
   function changed(part: string, change: Readonly<Record<string, unknown>>): string {
     const [prefix = '', text = ''] = toFragment(good).split('.');
     const kept = JSON.parse(Buffer.from(text, 'base64url').toString());

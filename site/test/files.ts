@@ -20,15 +20,10 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-export interface Files {
-  /** The path of one of them. */
-  path(name: string): string;
-  /** SHA-256 of the lines of the text that the list does not have, and of its saved set. */
-  readonly exact: { readonly left: string; readonly set: string };
-}
+export type Files = ReturnType<typeof writeFiles>;
 
-/** Writes them into a folder. */
-export function writeFiles(folder: string): Files {
+/** Writes them; `exact` has SHA-256 of the lines of the text that the list lacks, and of the saved set of the list. */
+export function writeFiles(folder: string) {
   const path = (name: string): string => join(folder, name);
   const text = listFrom(0, LINES);
   const list = listFrom(LINES / 2, LINES);

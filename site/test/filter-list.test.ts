@@ -168,7 +168,6 @@ describe('running a job', () => {
     };
     await expect(run({ list }, { signal: controller.signal, onProgress })).rejects.toThrow('enough');
     const [made] = spy.mock.contexts;
-    spy.mockRestore();
     expect(() => (made as InstanceType<typeof BloomFilter>).has('ada')).toThrow(/after dispose/);
   });
 

@@ -1,5 +1,3 @@
-// The page that filters a list.
-
 import { SitePage } from './page.ts';
 
 export type Mode = 'keep' | 'drop' | 'once';
@@ -71,7 +69,6 @@ export class FilterPage extends SitePage {
     return this.get(`[...document.querySelectorAll('#facts dt, #details dt')]${found}?.nextSibling.textContent`);
   }
 
-  /** The number of keys for which the page has made its filter. */
   async capacity(): Promise<number> {
     return Number((await this.fact('made for')).replaceAll(/\D/g, ''));
   }

@@ -91,7 +91,6 @@ const folder = temporaryFolder();
 const server = await serveSite();
 const shared = { server, ...writeFiles(folder.path) };
 
-/** Runs the checks of a browser, each after the one before. */
 async function runIn({ name, launch, dark = false, hasDownloads, groups }: Target): Promise<void> {
   const downloads = hasDownloads ? temporaryFolder().path : undefined;
   try {

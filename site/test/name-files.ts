@@ -4,19 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadNames } from '../../examples/names.ts';
 
-export interface NameFiles {
-  /** All names. */
-  readonly text: string;
-  /** Every second name. */
-  readonly list: string;
-  /** The number of all names. */
-  readonly lines: number;
-  /** The size of the file of all names. */
-  readonly bytes: number;
-}
+export type NameFiles = ReturnType<typeof writeNames>;
 
-/** Writes both files into a folder. */
-export function writeNames(folder: string): NameFiles {
+/** Writes all names, and a list of every second one. */
+export function writeNames(folder: string) {
   const names = loadNames();
   const [text, list] = [join(folder, 'names.txt'), join(folder, 'half.txt')];
   const contents = Buffer.from(`${names.join('\n')}\n`);

@@ -35,7 +35,6 @@ export class SitePage {
     return this.#wait(what, () => this.browser.evaluate<T>(body), Boolean);
   }
 
-  /** The value of an expression in the page. */
   get<T>(expression: string): Promise<T> {
     return this.browser.evaluate(`return ${expression}`);
   }

@@ -15,7 +15,6 @@ const ROOM = 16;
 type Take = (browser: DrivenBrowser, url: string) => Promise<void>;
 
 export interface Picture {
-  /** Its path in the repository. */
   readonly file: string;
   readonly width: number;
   /** The most that it may have. It ends where nothing is cut. */

@@ -1,5 +1,3 @@
-// The reference, made of the package's own API.
-
 import { describe, expect, it } from 'vitest';
 import type { Type } from '../../tools/api/model.ts';
 import { about, readApi } from '../../tools/api/read.ts';

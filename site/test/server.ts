@@ -12,9 +12,7 @@ const dist = fileURLToPath(new URL('../dist', import.meta.url));
 const BASE = rootOf(NOT_FOUND).slice(1) || 'some/path/';
 
 export interface SiteServer {
-  /** The URL of the site's folder, with a slash at its end. */
   readonly url: string;
-  /** The contents of the site, by path. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   close(): void;
 }

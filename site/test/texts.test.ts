@@ -10,7 +10,6 @@ import { asLines, mismatchOf, type Reading } from '../src/filter-list/reading.ts
 import { objectionTo, openText, type TextFile } from '../src/filter-list/text-file.ts';
 import { asText, run } from './job.ts';
 
-/** All of it. */
 const contents = async ({ open }: TextFile): Promise<string> => {
   const chunks: Uint8Array[] = [];
   for await (const chunk of open()) chunks.push(chunk);

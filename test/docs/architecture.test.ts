@@ -13,7 +13,6 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-/** The files that a module imports by path. */
 function importsOf(file: string): string[] {
   const statements = readFileSync(file, 'utf8').matchAll(
     /(?:^(?:import|export)\b[^;'"]*?(?:\bfrom )?|\bimport\()['"](?<path>\.[^'"]*)['"]/gm,

@@ -62,7 +62,6 @@ export function requirePatches(): void {
   }
 }
 
-/** Makes the copy, and works in it. */
 function enterCopy(): void {
   const copy = mkdtempSync(join(tmpdir(), 'bloomery-mutations-'));
   process.on('exit', () => {
@@ -78,7 +77,6 @@ function enterCopy(): void {
   process.chdir(copy);
 }
 
-/** The compiled files of a module. */
 function compiledOf({ name, isShared }: Module): string[] {
   return FORMS.filter((form) => form !== 'scalar' || !isShared).map((form) => `build/${name}.${form}.wasm`);
 }
@@ -129,22 +127,24 @@ function failing(tests: readonly string[], onlyRelease = false): string | undefi
   return `${failed.name.slice(resolve('.').length + 1)}: ${test?.fullName ?? 'is not loaded'}`;
 }
 
+const filesNamed = (names: string): string[] => (names.match(/\S+/g) ?? []).map((name) => `test/${name}.test.ts`);
+
 /** Applies a patch, and returns the name of the test that noticed it; undefined if none did. */
 async function tryPatch(file: string, [text, replacement, does]: Patch): Promise<string | undefined> {
   writeFileSync(
     join('assembly', file),
     sourceOf(file).replace(text, () => replacement),
   );
-  const { tests, modules: names, release } = firsts[file] as First;
+  const { modules: names, release, tests = '' } = firsts[file] as First;
   const all = modulesWith(file);
-  const first = all.filter(({ name }) => names?.includes(name) ?? true);
+  const first = all.filter(({ name }) => names?.split(' ').includes(name) ?? true);
   if (release) {
     for (const module of first) await buildModule(module, ['release']);
-    const soon = first.some(isChanged) ? failing(release, true) : undefined;
+    const soon = first.some(isChanged) ? failing(filesNamed(release), true) : undefined;
     if (soon !== undefined) return soon;
   }
   for (const module of first) await buildModule(module);
-  const soon = failing(tests);
+  const soon = failing(filesNamed(tests));
   if (soon !== undefined) return soon;
   for (const module of all) if (!first.includes(module)) await buildModule(module);
   if (!all.some(isChanged)) throw new Error(`assembly/${file}, ${does}: no module is other code with this change`);

@@ -6,9 +6,7 @@ import { mutateAssembly } from './assembly.ts';
 import { runStryker } from './stryker.ts';
 
 export interface Options {
-  /** The names of the files that are changed; all if there are none. */
   readonly only: readonly string[];
-  /** Whether the results are written to RESULTS.md beside this file. */
   readonly save: boolean;
 }
 

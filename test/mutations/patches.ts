@@ -1,7 +1,6 @@
 /** A small change to a file that the tests must notice: what is replaced occurs exactly once in the file. */
 export type Patch = readonly [text: string, replacement: string, does: string];
 
-/** The patches of each file of assembly/. */
 export const patches: Readonly<Record<string, readonly Patch[]>> = {
   // The files that make hashes of keys, and what all modules share.
   'arithmetic.ts': [

@@ -28,7 +28,6 @@ async function bundled(contents: string, conditions?: string[]): Promise<{ text:
 const inputs = async (...files: readonly string[]): Promise<string> =>
   (await bundled(files.map((file) => `export * from './dist/${file}.js';`).join('\n'))).files.join(' ');
 
-/** What Node prints of a program. */
 function printed(program: string, ...options: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [...options, '-e', program], { encoding: 'utf8' });
   expect(status, stderr).toBe(0);

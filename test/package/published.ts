@@ -5,7 +5,6 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs
 import { join } from 'node:path';
 import { isStale } from '../../tools/stale.ts';
 
-/** The path of the tarball. */
 export function tarball(): string {
   const path = 'build/published.tgz';
   if (isStale([path], ['dist', 'docs', 'package.json', 'README.md', 'LICENSE', 'llms.txt'])) {
@@ -19,7 +18,6 @@ export function tarball(): string {
   return path;
 }
 
-/** The paths of the files in it. */
 export function publishedFiles(): string[] {
   return execFileSync('tar', ['-tzf', tarball()], { encoding: 'utf8' })
     .trimEnd()

@@ -28,7 +28,6 @@ const use = `((bloomery) => {
 })`;
 const answers = singleFileKinds.map(({ name }) => [name, 'wasm', ['bob']]).sort();
 
-/** The names of all that these entries export. */
 async function namesOf(...entries: readonly string[]): Promise<Set<string>> {
   const exported = await Promise.all(entries.map(importEntry));
   return new Set(exported.flatMap((each) => Object.keys(each)));

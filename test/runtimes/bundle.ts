@@ -30,7 +30,7 @@ const GOLDEN = fileURLToPath(new URL('../golden', import.meta.url));
 /** What the program finds in its bundle instead of on a disk. See `checks/bundled.d.ts`. */
 function goldenFiles(): string {
   const index = JSON.parse(readFileSync(join(GOLDEN, 'index.json'), 'utf8')) as { file: string }[];
-  return JSON.stringify(index.map((row) => ({ ...row, base64: readFileSync(join(GOLDEN, row.file), 'base64') })));
+  return JSON.stringify(index.map((row) => ({ ...row, hex: readFileSync(join(GOLDEN, row.file), 'hex') })));
 }
 
 /** The program's module of classes. See `checks/bundled.d.ts`. */
@@ -65,7 +65,6 @@ const plugin: Plugin = {
 };
 
 export interface BundleOptions {
-  /** The module to bundle. */
   readonly entry: string;
   readonly format: 'esm' | 'iife';
   readonly platform?: 'browser' | 'neutral';

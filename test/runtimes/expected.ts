@@ -11,11 +11,9 @@ export interface Realm {
   readonly outcomes: readonly Outcome[];
 }
 
-/** Starts a runtime, and runs the program in each of its realms. */
 export type Target = () => Promise<Realm[]>;
 
 export interface Expected {
-  /** What `--only` takes. */
   readonly target: string;
   readonly runtime: string;
   /** What the version that really ran must begin with. */

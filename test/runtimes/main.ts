@@ -11,7 +11,6 @@ import { expected, REFERENCE, type Realm, type Target, untested } from './expect
 import { targets as servers } from './servers/targets.ts';
 import { countOf, type Judged, judgeAll } from './verdict.ts';
 
-/** The longest message that is printed whole. */
 const MESSAGE_LENGTH = 400;
 
 /** Each failure with its message, once, and where it occurred. */
@@ -27,7 +26,6 @@ function failureLines(judged: readonly Judged[]): string[] {
   return Array.from(places, ([failure, realms]) => `${failure}\n    in ${[...realms].join('; ')}`);
 }
 
-/** What a cell of the README says about the checks of an engine in all realms of a runtime. */
 function mark(realms: readonly Judged[], engine: string): string {
   const ofEngine = new RegExp(`^${engine}\\b`);
   const { passed, failed } = countOf(
@@ -62,13 +60,7 @@ if (save && only !== undefined) misused('--save writes a table of all runtimes: 
 
 const targets: Readonly<Record<string, Target>> = { ...servers, ...browsers };
 
-interface Run {
-  readonly realms: readonly Realm[];
-  /** Why there are no more realms. */
-  readonly error?: string;
-}
-
-async function run(name: string): Promise<Run> {
+async function run(name: string): Promise<{ realms: readonly Realm[]; error?: string }> {
   const start = performance.now();
   try {
     return { realms: await (targets[name] as Target)() };
@@ -88,7 +80,7 @@ if (reference.length === 0) throw new Error(`the reference, ${REFERENCE}, did no
 const judged = expected
   .filter(({ target }) => chosen.includes(target))
   .flatMap((row) => {
-    const { realms, error } = runs.get(row.target) as Run;
+    const { realms, error } = runs.get(row.target) ?? { realms: [] };
     return judgeAll(row, realms, reference, error);
   });
 

@@ -8,7 +8,6 @@ export interface Judged extends Realm {
   readonly runtime: string;
 }
 
-/** Says where two texts differ first. */
 function difference(wanted: string, got: string): string {
   const [wantedLines, gotLines] = [wanted.split('\n'), got.split('\n')];
   const at = wantedLines.findIndex((line, i) => line !== gotLines[i]);

@@ -8,7 +8,6 @@ const value = (page: SitePage, id: string): Promise<string> => page.get(`documen
 const query = (page: SitePage): Promise<string> => page.get('location.search');
 const take = (page: SitePage, kind: string): Promise<void> => page.clickOn(`#kinds input[value=${kind}]`);
 
-/** Fails unless fields have these values. */
 async function expectValues(page: SitePage, wanted: Readonly<Record<string, string>>): Promise<void> {
   for (const [id, text] of Object.entries(wanted)) same(await value(page, id), text, id);
 }

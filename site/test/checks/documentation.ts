@@ -1,5 +1,3 @@
-// The documentation, and the links of all pages.
-
 import { holds, same } from '../../../test/runtimes/checks/assert.ts';
 import type { SiteServer } from '../server.ts';
 import type { Checks } from '../world.ts';

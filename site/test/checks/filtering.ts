@@ -16,7 +16,6 @@ const count = (value: number): string => value.toLocaleString('en');
 const RATE = 0.01;
 /** For this one the page takes a wide filter, and for the other a blocked one. */
 const RARE = 1e-6;
-/** The size of the mark at the beginning of the text. */
 const MARK_BYTES = 3;
 
 /** The contents of a file, once all of it is there. */
@@ -33,13 +32,11 @@ async function downloaded(path: string): Promise<Buffer> {
 
 const MISSING = 'Choose a file or paste lines first.';
 
-/** What is said of files that are loaded as filters. */
 const noFilters = {
   'some.txt': 'It is not a filter that bloomery has saved. If it is a list, choose it as a list.',
   'damaged.bloom': 'It is a damaged filter: its checksum is wrong.',
 };
 
-/** What is said of files whose lines are to be filtered. */
 const noLists = {
   'archive.txt': 'It is a zip archive. Unpack it first.',
   'good.bloom': 'It is a saved filter, not a list of lines.',

@@ -10,7 +10,6 @@ import type { Checks } from '../world.ts';
 
 const ARRIVAL_TRIES = 400;
 
-/** Any page, with the search in its head. */
 export class SearchPage extends SitePage {
   async search(query: string): Promise<void> {
     await this.enter('search', '');

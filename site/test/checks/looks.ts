@@ -20,7 +20,6 @@ const require = createRequire(new URL('../../package.json', import.meta.url));
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 const WIDTHS = [360, 1600] as const;
-/** What a page may load before anything is pressed, in bytes gzipped. */
 const LIMIT = 120_000;
 const BACKGROUND = 'getComputedStyle(document.documentElement).backgroundColor';
 const DARK = 'rgb(23, 24, 26)';

@@ -1,5 +1,3 @@
-// The page that tells whether a name is taken.
-
 import { holds, same } from '../../../test/runtimes/checks/assert.ts';
 import { SitePage } from '../page.ts';
 import type { Checks } from '../world.ts';

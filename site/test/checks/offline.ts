@@ -11,9 +11,7 @@ import { NamesPage } from './names.ts';
 /** A page of the reference, which is kept only after a visit. */
 const VISITED = 'docs/api/bloomery/load.html';
 
-/** The page that tells whether a password was leaked. */
 class LeakedPage extends SitePage {
-  /** Types a password, presses Enter, and waits for what is said. */
   async ask(password: string, said: Readonly<Record<string, string | RegExp>>): Promise<void> {
     await this.enter('password', '');
     await this.browser.type(password);

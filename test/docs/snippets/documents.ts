@@ -1,5 +1,3 @@
-// The code blocks of the README and of docs/.
-
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Block, slicesOf } from './markdown.ts';
 
@@ -16,13 +14,11 @@ export const others = blocks.filter((block) => !isOfPage(block));
 export const programs = others.filter(({ language }) => language === 'ts' || language === 'js');
 export const scripts = blocks.filter(({ language }) => language === 'sh');
 
-/** Whether a block connects to Redis. */
 export const usesRedis = ({ code }: Block): boolean => /\bredis\b/i.test(code);
 
 /** Other packages, whose code is shown beside that of this one. */
 export const PEERS = ['bloom-filters', 'bloomfilter', 'mnemonist'];
 
-/** Whether a block imports another package. */
 export const usesPeer = ({ code }: Block): boolean => PEERS.some((name) => code.includes(`from '${name}'`));
 
 const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -42,6 +38,5 @@ export function commandsOf({ code }: Block): string[] {
 
 export const runnable = (block: Block): string[] => commandsOf(block).filter((command) => !NOT_RUN.includes(command));
 
-/** Rows of `it.each`. */
 export const cases = (list: readonly Block[]): [string, Block][] =>
   list.map((block) => [`${block.place}, ${block.heading}`, block]);

@@ -1,12 +1,9 @@
-// Finds the code blocks of a Markdown file.
-
 import { readFileSync } from 'node:fs';
 
 export interface Block {
   /** The file and the line where the block's code begins, as 'README.md:28'. */
   readonly place: string;
   readonly line: number;
-  /** The heading above it. */
   readonly heading: string;
   /** `ts`, `js`, `sh`, or empty for a drawing. */
   readonly language: string;

@@ -80,7 +80,6 @@ const bloomFilters = {
   _seed: 78187493520,
 };
 
-/** The files that snippets read. */
 const samples: Readonly<Record<string, string | Uint8Array>> = {
   'bloom-filters.json': JSON.stringify(bloomFilters),
   'buckets.json': '[3591751177]',
@@ -128,7 +127,6 @@ function node(program: string, cwd: string, ...args: readonly string[]): SpawnSy
   return spawnSync(process.execPath, ['--enable-source-maps', program, ...args], { cwd, encoding: 'utf8' });
 }
 
-/** The place of a block, as a name for a file. */
 const nameOf = ({ place }: Block): string => place.replaceAll(/[/:]/g, '-');
 
 export class Project {
@@ -211,7 +209,6 @@ export class Project {
     return join(this.#folder, ...names);
   }
 
-  /** Writes a block as `snippet.js` to a new folder, and returns that. */
   async #write(block: Block, addresses: Readonly<Record<string, string>> = {}): Promise<string> {
     const folder = this.#newFolder(block);
     let code = await programOf(block);

@@ -29,15 +29,12 @@ export interface DrivenBrowser extends Browser {
   press(key: Key, held?: 'Control'): Promise<void>;
   /** Types text of ASCII characters, each of which is a key. */
   type(text: string): Promise<void>;
-  /** Sets the size of the page in CSS pixels. */
   resize(width: number, height: number): Promise<void>;
   /** Shows pages as on paper, in dark colors, or in the few that a reader has chosen for all. Only Chromium can. */
   emulate?(media: 'print' | 'forced colors' | 'dark' | 'none'): Promise<void>;
-  /** What is visible of the page, as a PNG. */
   screenshot(): Promise<Uint8Array>;
 }
 
-/** Keys to press. */
 export type Key = 'Tab' | 'Enter' | 'ArrowDown' | 'Escape' | ' ' | 'k';
 
 export interface LaunchOptions {

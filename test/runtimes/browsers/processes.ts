@@ -40,7 +40,6 @@ export interface MemorySampler {
   stop(): void;
 }
 
-/** Samples the memory of a process and all its descendants. */
 export function sampleMemory(root: number): MemorySampler {
   const start = memoryOf(root);
   let highest = start;

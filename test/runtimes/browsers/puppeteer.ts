@@ -1,5 +1,3 @@
-// Browsers that puppeteer drives.
-
 import type { ChildProcess } from 'node:child_process';
 import { type DrivenBrowser, STEP_MS } from './browser.ts';
 import { groupOf, temporaryFolder, within } from './processes.ts';
@@ -22,18 +20,11 @@ interface Launched {
   newPage(): Promise<Page>;
   close(): Promise<void>;
 }
-interface Options {
-  readonly browser: 'chrome' | 'firefox';
-  readonly executablePath: string;
-  readonly args: readonly string[];
-  readonly extraPrefsFirefox?: Readonly<Record<string, unknown>>;
-  readonly downloadBehavior?: { readonly policy: 'allow'; readonly downloadPath: string };
-}
 
 /** Not a literal in the import, because the type checker would look for the package, which is installed only here. */
 const name = 'puppeteer-core';
 
-export async function launch(options: Options): Promise<DrivenBrowser> {
+export async function launch(options: { readonly browser: 'chrome' | 'firefox' } & object): Promise<DrivenBrowser> {
   const { launch }: { launch(options: object): Promise<Launched> } = await import(name);
   const profile = temporaryFolder();
   const timeouts = { timeout: STEP_MS, protocolTimeout: STEP_MS };

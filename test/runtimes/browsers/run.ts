@@ -23,7 +23,6 @@ const ATTEMPTS = 4;
 
 /** A page, and the realms that report when it is open. */
 interface Page {
-  /** The path and the query of its URL. */
   readonly path: string;
   /** Default: the page alone. */
   readonly realms?: readonly string[];
@@ -35,7 +34,6 @@ interface Page {
   readonly fromDisk?: boolean;
 }
 
-/** What a realm reports. */
 interface Report {
   readonly realm: string;
   readonly userAgent: string;
@@ -45,7 +43,6 @@ interface Report {
 const pages = fileURLToPath(new URL('pages', import.meta.url));
 const example = fileURLToPath(new URL('../../../examples/large-list', import.meta.url));
 
-/** A page that loads the build for pages without a bundler. */
 const ONE_FILE = '<!doctype html><script src="bloomery.iife.js"></script><script src="one-file-classic.js"></script>';
 
 /** Bundles each module of `pages/`, some as classic scripts too, and adds what needs no bundler. Writes all to a folder. */

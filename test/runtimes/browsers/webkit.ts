@@ -1,5 +1,3 @@
-// WebKitGTK, by the WebDriver protocol.
-
 import { freePort } from '../../shared/free-port.ts';
 import { type Key, type LaunchDriven, STEP_MS } from './browser.ts';
 import { sleep, startGroup } from './processes.ts';

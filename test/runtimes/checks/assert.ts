@@ -7,12 +7,10 @@ function show(value: unknown): string {
   return text === undefined ? String(value) : text.slice(0, 300);
 }
 
-/** @throws Error unless the condition holds */
 export function holds(condition: boolean, message: string): void {
   if (!condition) throw new Error(message);
 }
 
-/** @throws Error unless both are the same primitive value */
 export function same<T extends string | number | bigint | boolean | undefined>(got: T, wanted: T, what: string): void {
   holds(Object.is(got, wanted), `${what}: wanted ${show(wanted)}, got ${show(got)}`);
 }
@@ -25,7 +23,6 @@ export function sameList(got: ArrayLike<unknown>, wanted: ArrayLike<unknown>, wh
   }
 }
 
-/** @throws Error unless both are the same bytes */
 export function sameBytes(got: Uint8Array, wanted: Uint8Array, what: string): void {
   same(got.length, wanted.length, `${what}, length`);
   for (let at = 0; at < got.length; at++) {

@@ -1,5 +1,3 @@
-// What the bundle contains for the checks: see `bundle.ts`.
-
 /** The classes of all filters, by the table of `tools/entries.ts`. */
 declare module 'filter-classes' {
   type Row = { readonly kind: string; readonly wasm: unknown; readonly js: unknown };
@@ -17,7 +15,7 @@ declare module 'golden-files' {
     readonly keys: 'strings' | 'integers';
     readonly count: number;
     readonly removed?: number;
-    readonly base64: string;
+    readonly hex: string;
   };
   const files: readonly GoldenFile[];
   export default files;

@@ -31,7 +31,6 @@ export function isIn(part: Part, isFirst: boolean, { name, web, once }: Place & 
 /** A check throws, or rejects, if it fails. A string that it returns is reported as the outcome's detail. */
 export type Check = readonly [name: string, run: () => unknown, place?: Place];
 
-/** Says where checks run. */
 export function only(place: Place, checks: readonly Check[]): Check[] {
   return checks.map(([name, run, before]) => [name, run, { ...before, ...place }]);
 }
@@ -65,7 +64,6 @@ async function outcomeOf([name, run, place]: Check): Promise<Outcome> {
   }
 }
 
-/** Runs checks one after another. */
 export async function runChecks(checks: readonly Check[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const check of checks) {

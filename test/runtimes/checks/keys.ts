@@ -25,7 +25,6 @@ const COUNT = 4100;
 /** The others have fewer, which run the same code. */
 const FEW = 500;
 
-/** The input for all kinds. */
 const MIXED = 'keys of all types';
 
 const encoder = new TextEncoder();

@@ -7,7 +7,6 @@ import type { Check } from './check.ts';
 
 export type PreparedClass = AnyClass & { prepare(): Promise<void> };
 
-/** What the checks need to know of a kind. */
 interface Row {
   /** Options for a filter that gets `count` keys. */
   optionsFor(count: number): object;
@@ -17,7 +16,6 @@ interface Row {
   readonly grows: boolean;
   /** How many of the last keys it finds in any case. */
   readonly remembers: number;
-  /** The kind that its filters are made around. */
   readonly base?: string;
 }
 
@@ -77,7 +75,6 @@ export interface KindOnEngine extends Omit<Row, 'of'> {
   readonly kind: string;
   readonly engine: 'wasm' | 'js';
   readonly Filter: PreparedClass;
-  /** The class of the other engine. */
   readonly Twin: PreparedClass;
   of(keys: Keys | readonly Key[], options: object): AnyFilter;
 }
@@ -92,7 +89,6 @@ function classOf(kind: string, engine: 'wasm' | 'js'): PreparedClass {
   return base === undefined ? found : (around(found as object as WrapperClass, find(base), all) as PreparedClass);
 }
 
-/** Every kind on every engine. */
 export const kinds: readonly KindOnEngine[] = (['wasm', 'js'] as const).flatMap((engine) =>
   classes.map(({ kind }): KindOnEngine => {
     const row = rows[kind];
@@ -103,12 +99,10 @@ export const kinds: readonly KindOnEngine[] = (['wasm', 'js'] as const).flatMap(
   }),
 );
 
-/** One check for each kind on each engine. */
 export function ofEachKind(name: string, run: (kind: KindOnEngine) => unknown, some = kinds): Check[] {
   return some.map((kind) => [`${kind.name}: ${name}`, () => run(kind)]);
 }
 
-/** One check for a kind on each engine. */
 export function ofKind(kind: string, name: string, run: (kind: KindOnEngine) => unknown): Check[] {
   const some = kinds.filter((each) => each.kind === kind);
   return ofEachKind(name, run, some);

@@ -101,7 +101,6 @@ function wrongCalls({ Filter, engine }: KindOnEngine): readonly (() => unknown)[
   ];
 }
 
-/** The same, word for word. */
 async function checkErrors(kind: KindOnEngine): Promise<string> {
   const shown: string[] = [];
   for (const call of wrongCalls(kind)) {

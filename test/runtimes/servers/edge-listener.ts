@@ -1,5 +1,3 @@
-// Runs the conformance program in a request handler of edge-runtime.
-
 import { runAll } from '../checks/index.ts';
 
 addEventListener('fetch', (event) => {

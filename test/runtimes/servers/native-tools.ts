@@ -13,20 +13,7 @@ class Encoder {
   }
 }
 
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
-function atob(base64: string): string {
-  const text = base64.replace(/=+$/, '');
-  let bits = 0;
-  let decoded = '';
-  for (let i = 0; i < text.length; i++) {
-    bits = (bits << 6) | DIGITS.indexOf(text.charAt(i));
-    if (i % 4 > 0) decoded += String.fromCharCode((bits >> (6 - 2 * (i % 4))) & 0xff);
-  }
-  return decoded;
-}
-
-Object.assign(globalThis, { TextEncoder: Encoder, atob });
+Object.assign(globalThis, { TextEncoder: Encoder });
 
 // Hermes' own program calls timers at once, whatever their time is.
 const { setTimeout: callSoon, clearTimeout: forget } = globalThis;

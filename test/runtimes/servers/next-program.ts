@@ -1,5 +1,3 @@
-// The conformance program as a route of Next.js.
-
 import { runAll } from '../checks/index.ts';
 
 /** Only the first realm runs all checks. */

@@ -11,15 +11,12 @@ import { bundle, project } from '../bundle.ts';
 import type { Outcome } from '../checks/check.ts';
 import type { Realm, Target } from '../expected.ts';
 
-/** The path of what lies at an address from here. */
 const pathOf = (address: string): string => fileURLToPath(new URL(address, import.meta.url));
 
 const execute = promisify(execFile);
 
-/** The path of a program that an npm package contains. */
 export const installed = (path: string): string => pathOf(`../node_modules/${path}`);
 
-/** Runs a program to its end, and gives what it prints. */
 async function printed(path: string, ...args: string[]): Promise<string> {
   return (await execute(path, args, { timeout: 300_000, maxBuffer: 2 ** 26 })).stdout;
 }
@@ -78,7 +75,6 @@ function addressOf(said: Readable, pattern = /http:\/\/(?:localhost|127\.0\.0\.1
   });
 }
 
-/** What a server's route gives: what the program reports. */
 async function outcomesOf(url: string): Promise<Outcome[]> {
   const response = await fetch(url, { signal: AbortSignal.timeout(300_000) });
   if (!response.ok) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
@@ -187,7 +183,6 @@ async function prepare(): Promise<void> {
   cpSync(join(project(), 'node_modules/bloomery'), there, { recursive: true });
 }
 
-/** What a page or a route must contain. */
 async function shows(name: string, url: string, wanted: string): Promise<Outcome> {
   const text = await (await fetch(url)).text();
   return text.includes(wanted) ? { name } : { name, error: `it shows ${text}` };

@@ -1,5 +1,3 @@
-// Runs the conformance program in a request handler of workerd.
-
 import { runAll } from '../checks/index.ts';
 
 export default {

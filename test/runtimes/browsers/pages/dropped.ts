@@ -6,7 +6,6 @@ import { holds } from '../../checks/assert.ts';
 import { type Check, runChecks } from '../../checks/check.ts';
 import { ask, report } from './runner.ts';
 
-/** How much each loop makes, in MiB. */
 const MADE = 1024;
 /**
  * By how much the memory of all processes may grow, in MiB. If nothing were collected, it would grow by all that is made.
@@ -17,7 +16,6 @@ const LIMIT = 0.75 * MADE;
 /** Enough keys to use each page of the largest filter's memory. */
 const keys = Uint32Array.from({ length: 8000 }, (_, i) => Math.imul(i, 0x9e3779b1));
 
-/** A loop that makes filters of a size in MiB. */
 function loop(mib: number): Check {
   const count = Math.ceil(MADE / mib);
   const run = async (): Promise<string> => {

@@ -4,7 +4,6 @@ import { holds, same } from '../../checks/assert.ts';
 import { runChecks } from '../../checks/check.ts';
 import { report } from './runner.ts';
 
-/** The error rate of the example. */
 const ERROR_RATE = 1e-4;
 const LINES = 100_000;
 

@@ -12,7 +12,6 @@ export async function ask<T>(name: string, value?: unknown): Promise<T> {
   return response.json() as Promise<T>;
 }
 
-/** Reports what came of checks that ran in a realm. */
 export async function report(realm: string, outcomes: readonly Outcome[]): Promise<void> {
   await ask('report', { realm, userAgent: navigator.userAgent, outcomes });
 }

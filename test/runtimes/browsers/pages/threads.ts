@@ -23,7 +23,6 @@ function share({ handle, from }: Task): number {
   return fresh;
 }
 
-/** Runs `share` in a new Worker of this module. */
 async function shareInWorker(task: Task): Promise<number> {
   const worker = new Worker(`/threads.js${location.search}`, { type: 'module' });
   const answer = await new Promise<number>((resolve, reject) => {

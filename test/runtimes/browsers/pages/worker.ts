@@ -1,5 +1,3 @@
-// The conformance program in a Worker or a service worker.
-
 import { runAll } from '../../checks/index.ts';
 import { report } from './runner.ts';
 
