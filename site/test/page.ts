@@ -77,7 +77,6 @@ export class SitePage {
     return this.clickOn(`#${id}`);
   }
 
-  /** Writes into a field in the place of what it had. */
   enter(id: string, text: string): Promise<void> {
     return this.browser.evaluate(`
       const field = document.getElementById(${JSON.stringify(id)});
@@ -86,7 +85,6 @@ export class SitePage {
       field.dispatchEvent(new Event('input', { bubbles: true }));`);
   }
 
-  /** Presses a key until an element has the focus. */
   async tabTo(id: string): Promise<void> {
     for (let presses = 0; presses < 40; presses++) {
       await this.browser.press('Tab');

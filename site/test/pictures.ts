@@ -11,7 +11,6 @@ import { SitePage } from './page.ts';
 /** Between the edge of a picture and what it shows. */
 const ROOM = 16;
 
-/** Brings a page to the state of its picture. */
 type Take = (browser: DrivenBrowser, url: string) => Promise<void>;
 
 export interface Picture {
@@ -90,10 +89,7 @@ export function heightOf(browser: DrivenBrowser, most: number): Promise<number> 
     return height;`);
 }
 
-/**
- * What can be read in the picture of the open page, but for numbers, of which many are measured: from its first text to
- * its last one, in the order of the page, which does not depend on fonts.
- */
+/** The texts in the picture of the open page, in the order of the page, without numbers, of which many are measured. */
 export async function textIn(browser: DrivenBrowser): Promise<string[]> {
   const texts = await browser.evaluate<[text: string, isInView: boolean][]>(`
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

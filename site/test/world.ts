@@ -4,11 +4,9 @@ import type { FilterPage } from './filter-page.ts';
 import type { SitePage } from './page.ts';
 import type { SiteServer } from './server.ts';
 
-/** What checks have at hand. */
 export interface World extends Files {
   readonly browser: DrivenBrowser;
   readonly server: SiteServer;
-  /** Any page of the site, and the one that filters a list. */
   readonly page: SitePage;
   readonly filterPage: FilterPage;
   /** The folder into which the browser downloads; undefined if it cannot be told. */

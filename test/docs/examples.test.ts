@@ -18,7 +18,6 @@ function outputOf(line: string): string {
   return stdout;
 }
 
-/** The number in the row that begins with `label`. */
 function numberIn(output: string, label: string): number {
   const row = output.split('\n').find((line) => line.trimStart().startsWith(`${label} `));
   const value = /^[\d,]+(?= |$)/.exec(row?.trimStart().slice(label.length).trimStart() ?? '');

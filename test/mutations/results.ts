@@ -16,11 +16,7 @@ export interface Figures {
   readonly part: string;
 }
 
-/**
- * Writes a row in place of an earlier one, and the sum of all rows.
- *
- * @param exists whether what a row is about still exists; other rows are left out
- */
+/** Writes a row in place of an earlier one, and the sum of all rows. Leaves out those of what does not exist any more. */
 export function saveFigures(
   section: 'assembly' | 'src',
   name: string,

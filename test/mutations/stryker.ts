@@ -122,10 +122,7 @@ export function runStryker(folder: string, { tests, every, save }: StrykerOption
   return survived;
 }
 
-/**
- * Prints what was caught, and returns how many mutants were, and how many were not. Those that are left on a line of
- * `equivalents` count as neither.
- */
+/** Prints and counts mutants that were caught, and that were not. Those left on a line of `equivalents` are neither. */
 function printReport({ files }: Report): Record<'caught' | 'survived' | 'same', number> {
   let caught = 0;
   let survived = 0;

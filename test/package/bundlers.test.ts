@@ -34,11 +34,7 @@ const bundlers = {
 
 type Bundler = keyof typeof bundlers;
 
-/**
- * Builds apps together, each given as its path in the project, and gives the files in the folder of the result.
- *
- * @param env variables that the configurations read
- */
+/** Builds apps together, each given as its path in the project, and gives the files in the folder of the result. */
 function build(bundler: Bundler, apps: readonly string[], env: Readonly<Record<string, string>> = {}) {
   // Not in the project, so that a bundle finds no package that it failed to include.
   const out = mkdtempSync(join(root, `${bundler}-`));

@@ -23,7 +23,6 @@ function compile(compiler: Compiler, ...options: string[]): string {
   return status === 0 ? '' : stdout;
 }
 
-/** The options of a project for what loads its modules. */
 const loaders = {
   Node: ['--module', 'nodenext', '--moduleResolution', 'nodenext'],
   bundlers: ['--module', 'preserve', '--moduleResolution', 'bundler'],

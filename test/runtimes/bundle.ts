@@ -11,10 +11,7 @@ import { installIn } from '../package/published.ts';
 
 let made: string | undefined;
 
-/**
- * The folder of a project that has installed the package from its tarball. It is made on the first call, from `dist/` as
- * it is then, and removed at the end of the process.
- */
+/** The folder of a project that has installed the package from its tarball, made of `dist/` on the first call. */
 export function project(): string {
   if (made !== undefined) return made;
   const folder = mkdtempSync(join(tmpdir(), 'bloomery-runtimes-'));
@@ -74,12 +71,7 @@ export interface BundleOptions {
   readonly external?: boolean;
 }
 
-/**
- * Bundles a module, with `bloomery` as a project that installed the tarball would get it, into a folder of its own in
- * that project. WebAssembly files that it imports are put beside it.
- *
- * @returns the path of the bundle
- */
+/** Bundles a module in the project, with WebAssembly files that it imports beside it. Gives the path of the bundle. */
 export async function bundle(options: BundleOptions): Promise<string> {
   const { entry, format, platform = 'browser', conditions = [], external = false } = options;
   const folder = [format, platform, ...conditions, ...(external ? ['external'] : [])].join('-');

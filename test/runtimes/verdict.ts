@@ -22,11 +22,7 @@ function comparedWith(reference: Outcome | undefined, outcome: Outcome): Outcome
   return { ...outcome, error: difference(wanted, detail) };
 }
 
-/**
- * Judges the realms that a target reported: each of those that are expected, with each check of the reference.
- *
- * @param why why the target reported no more realms
- */
+/** Judges the realms that a target reported: each of those that are expected, with each check of the reference. */
 export function judgeAll(
   { runtime, version: prefix, realms, part = 'all' }: Expected,
   reported: readonly Realm[],

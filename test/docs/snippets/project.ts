@@ -132,23 +132,15 @@ const nameOf = ({ place }: Block): string => place.replaceAll(/[/:]/g, '-');
 export class Project {
   readonly #folder = mkdtempSync(join(tmpdir(), 'bloomery-'));
 
-  /**
-   * @param packages what the project has too
-   * @param folder where they are installed
-   */
+  /** @param packages what the project has too, of those that are installed in the folder */
   constructor(packages: readonly string[] = [], folder = 'test/redis') {
     const modules = this.#path('node_modules');
-    mkdirSync(join(modules, '@types'), { recursive: true });
-    mkdirSync(join(modules, '.bin'));
-    const name = packageName;
-    mkdirSync(dirname(join(modules, name)), { recursive: true });
-    symlinkSync(root, join(modules, name), 'junction');
-    for (const other of ['@types/node', 'apache-arrow']) {
-      symlinkSync(join(root, 'node_modules', other), join(modules, other), 'junction');
-    }
-    for (const each of packages) {
-      mkdirSync(dirname(join(modules, each)), { recursive: true });
-      symlinkSync(join(root, folder, 'node_modules', each), join(modules, each), 'junction');
+    mkdirSync(join(modules, '.bin'), { recursive: true });
+    const ofRoot = ['@types/node', 'apache-arrow'].map((name) => [name, join(root, 'node_modules', name)] as const);
+    const own = packages.map((name) => [name, join(root, folder, 'node_modules', name)] as const);
+    for (const [name, target] of [[packageName, root] as const, ...ofRoot, ...own]) {
+      mkdirSync(dirname(join(modules, name)), { recursive: true });
+      symlinkSync(target, join(modules, name), 'junction');
     }
     writeFileSync(join(modules, '.bin/bloomery'), `#!/bin/sh\nexec node '${root}/dist/cli/main.js' "$@"\n`, {
       mode: 0o755,

@@ -4,11 +4,9 @@
 export interface Browser {
   /** The process that has started all others of the browser. */
   readonly pid: number;
-  /** The version that the browser itself reports through its protocol. */
   readonly version: string | undefined;
   /** Opens a page in the place of the one before. */
   open(url: string): Promise<void>;
-  /** Ends all processes and removes the profile. */
   close(): Promise<void>;
 }
 
@@ -16,16 +14,9 @@ export interface Browser {
 export interface DrivenBrowser extends Browser {
   /** Chooses a file in a file input of the open page: the one that a selector finds, or else the first. */
   upload(path: string, selector?: string): Promise<void>;
-  /**
-   * Runs the body of an async function in the open page, and gives what it returns, which must be JSON. For looking at
-   * a page and for using it, not for code under test.
-   */
+  /** Runs the body of an async function in the open page, and gives what it returns, which must be JSON. */
   evaluate<T>(body: string): Promise<T>;
-  /**
-   * Presses a key, by its name in the WebDriver protocol and in puppeteer, which agree on these.
-   *
-   * @param held a key that is held down meanwhile
-   */
+  /** Presses a key, by its name in WebDriver and puppeteer, which agree on these, while another may be held down. */
   press(key: Key, held?: 'Control'): Promise<void>;
   /** Types text of ASCII characters, each of which is a key. */
   type(text: string): Promise<void>;
@@ -42,10 +33,7 @@ export interface LaunchOptions {
   readonly dark?: boolean;
   /** A folder into which downloads go without a question. Without it, they go wherever the browser likes. */
   readonly downloads?: string;
-  /**
-   * Whether garbage is collected early, as on a machine with little memory. Only WebKit can be asked for it.
-   * Default: false.
-   */
+  /** Whether garbage is collected early, as on a machine with little memory. Only WebKit can be asked for it. */
   readonly smallHeap?: boolean;
 }
 

@@ -20,11 +20,13 @@ interface Launched {
   newPage(): Promise<Page>;
   close(): Promise<void>;
 }
+/** Those of puppeteer. */
+type Options = Readonly<Record<string, unknown>> & { readonly browser: 'chrome' | 'firefox' };
 
 /** Not a literal in the import, because the type checker would look for the package, which is installed only here. */
 const name = 'puppeteer-core';
 
-export async function launch(options: { readonly browser: 'chrome' | 'firefox' } & object): Promise<DrivenBrowser> {
+export async function launch(options: Options): Promise<DrivenBrowser> {
   const { launch }: { launch(options: object): Promise<Launched> } = await import(name);
   const profile = temporaryFolder();
   const timeouts = { timeout: STEP_MS, protocolTimeout: STEP_MS };

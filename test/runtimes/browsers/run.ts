@@ -21,7 +21,6 @@ const SILENCE_MS = 60_000;
 /** How often a page is opened until all its realms report: a browser may crash, as WebKitGTK did (see webkit.ts). */
 const ATTEMPTS = 4;
 
-/** A page, and the realms that report when it is open. */
 interface Page {
   readonly path: string;
   /** Default: the page alone. */

@@ -59,11 +59,7 @@ async function sendSlowly(file: Contents, headers: Headers, response: ServerResp
   response.end();
 }
 
-/**
- * Serves `files` by their names. A page at `/NAME.html` that is not among them runs the module `/NAME.js`.
- *
- * @param extra headers of every answer
- */
+/** Serves `files` by their names. A page at `/NAME.html` that is not among them runs the module `/NAME.js`. */
 export async function serve(
   files: ReadonlyMap<string, Contents>,
   answers: Answers,

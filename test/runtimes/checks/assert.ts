@@ -1,6 +1,5 @@
 // Assertions for every runtime: `node:assert` is not everywhere.
 
-/** Shows a value in a message, also those that JSON lacks. */
 function show(value: unknown): string {
   if (value instanceof Error) return String(value);
   const text = JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part));
@@ -30,11 +29,7 @@ export function sameBytes(got: Uint8Array, wanted: Uint8Array, what: string): vo
   }
 }
 
-/**
- * Calls a function that must fail.
- *
- * @returns what it throws, or rejects with
- */
+/** Calls a function that must fail, and gives what it throws or rejects with. */
 export async function errorOf(call: () => unknown, what: string): Promise<unknown> {
   try {
     await call();

@@ -11,12 +11,10 @@ import { digestOf, errorOf, same, sameBytes, sameList } from './assert.ts';
 import { type Check, compared, only } from './check.ts';
 import { type KindOnEngine, kinds, ofEachKind, ofKind, type PreparedClass } from './kinds.ts';
 
-/** A form in which keys can be given. */
 interface Input {
   readonly name: string;
   /** The keys in this form. A generator is made anew by each call. */
   many(): Keys;
-  /** The same keys, one by one. */
   readonly singles: readonly Key[];
 }
 

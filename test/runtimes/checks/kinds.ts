@@ -68,7 +68,6 @@ const rows: Readonly<Record<string, Row>> = {
   tombstone: { ...complete, optionsFor: () => ({ errorRate: 0.01 }), base: 'fuse' },
 };
 
-/** A kind of filter on one of the engines. */
 export interface KindOnEngine extends Omit<Row, 'of'> {
   /** `wasm, classic`: checks of an engine begin with its name, by which the results are summed up. */
   readonly name: string;
