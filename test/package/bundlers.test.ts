@@ -74,6 +74,7 @@ const assets = {
 beforeAll(() => {
   install(FOLDER);
   cpSync(join(FOLDER, 'project'), project, { recursive: true });
+  cpSync('test/package/filter-of.js', join(project, 'filter-of.js'));
   installIn(project);
   mkdirSync(join(project, 'assets'));
   writeFileSync(join(project, 'assets/names.bloom'), saved);

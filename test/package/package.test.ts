@@ -217,13 +217,12 @@ describe('the package', () => {
       engineNames.map((engine) => [importName(entryOf(kind, engine)), kind.className]),
     );
     const program = `(async () => {
+      const { filterOf } = await import('./test/package/filter-of.js');
       const { BloomFilter, FilterFullError } = await ${load}('bloomery');
       console.log((await ${load}('bloomery/cuckoo')).FilterFullError === FilterFullError);
       for (const [entry, name] of ${JSON.stringify(rows)}) {
         const Filter = (await ${load}(entry))[name];
-        const keys = 'labelOf' in Filter.prototype ? [[1, ['a']]] : ['a'];
-        const values = 'getMany' in Filter.prototype ? [1] : undefined;
-        console.log((Filter.from ? Filter.from(keys, values) : new Filter(BloomFilter.from(keys))).has('a'));
+        console.log(filterOf(Filter, ['a'], BloomFilter).has('a'));
       }
     })()`;
     expect(printed(program, ...options)).toBe('true\n'.repeat(1 + rows.length));

@@ -9,21 +9,14 @@ import { produce } from 'immer';
 import { createElement, StrictMode, useMemo, useState } from 'react';
 import { renderToString } from 'react-dom/server';
 import { compileModule } from 'svelte/compiler';
+import { filterOf } from '../filter-of.js';
 
 // The entries that have kinds, which runners.test.ts knows.
 const entries = await Promise.all(process.env.ENTRIES.split(' ').map((entry) => import(entry)));
 const classes = entries.flatMap((entry) =>
   Object.values(entry).filter((value) => typeof value === 'function' && 'fromBytes' in value),
 );
-const filters = classes.map((Filter) => {
-  // A class without this method makes filters around others.
-  if (!('from' in Filter)) return new Filter(BloomFilter.from(['ada'], { errorRate: 1e-4 }));
-  const keys = 'labelOf' in Filter.prototype ? [[1, ['ada']]] : ['ada'];
-  // A set has no error rate to choose.
-  const options = 'difference' in Filter.prototype ? {} : { errorRate: 1e-4 };
-  // A map has a value for each key.
-  return Filter.from(keys, ...('getMany' in Filter.prototype ? [[1], options] : [options]));
-});
+const filters = classes.map((Filter) => filterOf(Filter, ['ada'], BloomFilter));
 
 test('Vue: ref, reactive and readonly leave a filter as it is', () => {
   for (const filter of filters) {
