@@ -168,16 +168,6 @@ it('a file that cannot be read ends addLines with its error, after the lines bef
   await expect(BloomFilter.fromChunks(broken.blob)).rejects.toBe(broken.error);
 });
 
-it('an abort ends the reading of a file', async () => {
-  const { blob, read } = watchedBlob(64 * MIB);
-  const aborter = new AbortController();
-  const reason = new Error('the user went away');
-  const onProgress = (): void => aborter.abort(reason);
-  const options = { onProgress, signal: aborter.signal };
-  await expect(addLines(new BloomFilter({ capacity: 10 }), blob, options)).rejects.toBe(reason);
-  expect(read.length).toBeLessThan(4);
-});
-
 describe('a response that is not one of a file', () => {
   const used = async (): Promise<Response> => {
     const response = new Response('ada\n');

@@ -5,7 +5,7 @@ import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
 import { type LoadableClass, loadAny } from '../../src/entries/load.ts';
 import { BloomFilter } from '../../src/index.ts';
 import type { Engine } from '../../src/kernel/region.ts';
-import { watched } from '../shared/open.ts';
+import { classOn, watched } from '../shared/open.ts';
 import { errorOf, MIB, REFUSED, splitAt } from './saved.ts';
 
 /** A change of a file, such as a number that is put at an offset. */
@@ -53,9 +53,7 @@ export interface ReadClass {
 /** Expects that every way of reading refuses the file, says why, and gives the memory back; or only one of the ways. */
 export function expectRefused(Filter: object, file: Uint8Array, saying = REFUSED, where = '', only?: number): void {
   const { engine, regions } = watched((Filter as ReadClass).engine);
-  class Watched extends (Filter as ReadClass) {
-    static override readonly engine = engine;
-  }
+  const Watched = classOn(Filter as ReadClass, engine);
   const ways = [
     () => Watched.fromBytes(file),
     () => Watched.fromChunks([file]),
@@ -80,9 +78,7 @@ export function expectNoAllocation(Filter: object, header: Uint8Array): void {
     sizes.push(region.instance.memory.buffer.byteLength);
     return region;
   };
-  class Watched extends Core {
-    static override readonly engine = { ...Core.engine, reserve };
-  }
+  const Watched = classOn(Core, { ...Core.engine, reserve });
   expect(() => Watched.fromBytes(header)).toThrow(REFUSED);
   expect(sizes).toEqual([]);
   // Refused either as too large for the engine, or as truncated.

@@ -10,7 +10,7 @@ import { ShardedFuseFilter } from '../../src/entries/sharded-fuse.ts';
 import { BloomFilter } from '../../src/index.ts';
 import { forge, viewOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
-import { watched } from '../shared/open.ts';
+import { classOn, watched } from '../shared/open.ts';
 import { SECRET } from '../shared/secret.ts';
 import { countingSource } from './filters.ts';
 
@@ -57,9 +57,7 @@ describe('loading one shard', () => {
 
   it('refuses wrong arguments and other files, closes the source and keeps no memory', async () => {
     const { engine, regions } = watched(BinaryFuseFilter.engine);
-    class Watched extends BinaryFuseFilter {
-      static override readonly engine = engine as typeof BinaryFuseFilter.engine;
-    }
+    const Watched = classOn(BinaryFuseFilter, engine);
     const file = ShardedFuseFilter.from(keys.slice(0, 3), { shards: 4, fingerprintBits: 1 }).toBytes();
     const refused = async (bytes: Uint8Array, index: unknown, saying: RegExp, Class: unknown = Watched) => {
       const source = countingSource(bytes);
@@ -122,14 +120,10 @@ it('a shard of a filter with a secret needs the secret', async () => {
 
 const absent = Array.from({ length: 3000 }, (_, i) => `absent ${i}`);
 
-it.each([
-  { largest: 255, fingerprintBits: 8, shards: 1 },
-  { largest: 1, fingerprintBits: 31, shards: 4 },
-  { largest: 2 ** 31 - 1, fingerprintBits: 1, shards: 2 },
-  { largest: 2 ** 32 - 1, fingerprintBits: 0, shards: 1 },
-])('a map in its file has the values that it has in memory: %j', async ({ largest, ...options }) => {
-  const values = keys.map((_, i) => (i === 0 ? largest : (i * 7919) % (largest + 1)));
-  const map = FuseMap.from(keys, values, options);
+// test/fuzz/readers/maps.ts has values and fingerprints of all widths.
+it('a map in its file has the values that it has in memory, in three reads for each', async () => {
+  const values = keys.map((_, i) => (i * 7919) % 2 ** 31);
+  const map = FuseMap.from(keys, values, { fingerprintBits: 1, shards: 2 });
   const source = countingSource(map.toBytes(), { gap: 0 });
   const opened = await openFilter([FuseMap], source);
   const asked = [...absent, ...keys];
@@ -142,7 +136,7 @@ it.each([
     expect(source.reads.length - before).toBeLessThanOrEqual(3);
     expect(await opened.get(absent[i] as string)).toBe(map.get(absent[i] as string));
   }
-  expect(opened.parameters).toMatchObject({ kind: 'fuse-map', reads: 3, shards: options.shards });
+  expect(opened.parameters).toMatchObject({ kind: 'fuse-map', reads: 3, shards: 2 });
   await opened.close();
   await expect(opened.get('a')).rejects.toThrow(TypeError);
 });

@@ -16,16 +16,12 @@ import { open as openFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fileSource } from '../../src/entries/file.ts';
 import { blobSource, type OpenedFilter, openFilter, SourceError, urlSource } from '../../src/entries/open.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { temporaryFolder } from '../cli/run.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+import { collectGarbage } from '../shared/garbage.ts';
 
 const { path, remove } = temporaryFolder();
 afterAll(remove);

@@ -1,7 +1,5 @@
 import { once } from 'node:events';
 import { inspect } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
@@ -13,11 +11,9 @@ import { union } from '../../src/entries/views.ts';
 import { CELLS } from '../../src/filters/kind.ts';
 import { BlockedBloomFilter, BloomFilter, CountingBloomFilter, type Key, lines } from '../../src/index.ts';
 import { awkwardKeys } from '../shared/awkward.ts';
+import { collectGarbage } from '../shared/garbage.ts';
 import { integersFrom, range } from '../shared/integers.ts';
 import { SECRET } from '../shared/secret.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 const kinds = [
   { name: 'classic', Shared: SharedBloomFilter, Plain: BloomFilter, Js: JsBloom },

@@ -21,7 +21,7 @@ import { DiskBuild } from '../../../src/node/disk/disk-build.ts';
 import { SpillFile } from '../../../src/node/disk/spill-file.ts';
 import { errorOf } from '../../format/saved.ts';
 import { integersFrom } from '../../shared/integers.ts';
-import { watched } from '../../shared/open.ts';
+import { classOn, watched } from '../../shared/open.ts';
 import { randomFrom } from '../../shared/random.ts';
 import { SECRET } from '../../shared/secret.ts';
 import { file, folder, root } from './folders.ts';
@@ -146,9 +146,7 @@ describe('building on a disk', () => {
 
   it('leaves nothing after an error, and the old file as it was', async () => {
     const { engine, regions } = watched(Sharded.engine);
-    class Watched extends Sharded {
-      static override readonly engine = engine as typeof Sharded.engine;
-    }
+    const Watched = classOn(Sharded, engine);
     writeFileSync(file, 'old');
     type Fill = (keys: KeySink) => unknown;
     const failing = async (options: DiskOptions, fill: Fill, target: DiskTarget, saying: RegExp) => {
