@@ -45,7 +45,6 @@ const sources: [string, (bytes: Uint8Array<ArrayBuffer>) => ByteSource | Promise
   ],
 ];
 
-/** The ways in which a source is read. */
 const waysOf = (filter: BloomFilter, source: Blob | Response) => [
   () => addLines(filter, source),
   () => BloomFilter.fromChunks(source),

@@ -61,7 +61,6 @@ const sizes: Readonly<Record<string, (golden: Golden) => object>> = {
   'sharded-fuse': ({ bits: fingerprintBits, shards }) => ({ fingerprintBits, shards }),
 };
 
-/** The values of keys in a map. */
 function valuesUpTo(largest: number, keys: readonly Key[]): number[] {
   return keys.map((_, i) => (i === 0 ? largest : i % (largest + 1)));
 }

@@ -4,11 +4,10 @@
 import { expect, it } from 'vitest';
 import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
 import { BloomFilter, CountingBloomFilter } from '../../src/index.ts';
-import type { Memory } from '../../src/kernel/scratch.ts';
 import { kinds } from '../shared/kinds.ts';
 import { classOn, watched } from '../shared/open.ts';
 import { concat } from '../shared/stream-tools.ts';
-import { all, type Change, expectNoAllocation, expectRefused, f64, setBit, u8, u32, u64 } from './refusal.ts';
+import { all, type Change, expectNoAllocation, expectRefused, f64, measured, setBit, u8, u32, u64 } from './refusal.ts';
 import { asynchronous, errorOf, forge, HEADER, keysOf, layoutOf, MIB, REFUSED } from './saved.ts';
 
 /** Options with which two keys take several segments. */
@@ -93,18 +92,12 @@ it('memory is allocated as bytes come, whatever size a header states', async () 
     expectNoAllocation(Filter, header);
     for (const body of [0, 1, MIB + 1]) {
       const chunks = [header, new Uint8Array(body)];
-      const { engine, regions } = watched(Filter.engine);
-      const memories: Memory[] = [];
-      const reserve: typeof engine.reserve = (...size) => {
-        const region = engine.reserve(...size);
-        memories.push(region.instance.memory);
-        return region;
-      };
-      const Watched = classOn(Filter, { ...engine, reserve });
+      const { engine, regions, most } = measured(Filter.engine);
+      const Watched = classOn(Filter, engine);
       expect(errorOf(() => Watched.fromChunks(chunks))).toBeInstanceOf(RangeError);
       await expect(Watched.fromChunks(asynchronous(chunks))).rejects.toThrow(RangeError);
       // The scratch, and an eighth more than the parts of 1 MiB so far.
-      expect(Math.max(0, ...memories.map(({ buffer }) => buffer.byteLength))).toBeLessThan(2 * MIB + 2 * body);
+      expect(most()).toBeLessThan(2 * MIB + 2 * body);
       expect(regions.map(({ disposed }) => disposed)).toEqual(bits < 8 * engine.maxBytes ? [true, true] : []);
     }
   }

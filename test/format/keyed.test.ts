@@ -136,7 +136,6 @@ const shown = Array.from({ length: 13 }, (_, at) => Buffer.from(SECRET.subarray(
   [...part].join(', '),
 ]);
 
-/** Whether a text, or bytes, show the secret. */
 function shows(value: string | Uint8Array): boolean {
   const texts = typeof value === 'string' ? [value, value.toLowerCase()] : [Buffer.from(value).toString('latin1')];
   return texts.some((text) => shown.some((part) => text.includes(part)));

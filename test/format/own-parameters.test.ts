@@ -28,13 +28,11 @@ type Refusal = [what: string, saying: RegExp, change: Change];
 /** The fields of a header, by their offsets. */
 const [CELL_BITS, HASHES, CELLS, CAPACITY, RATE, BODY, SEGMENTS, LENGTH] = [7, 12, 16, 24, 32, 40, 44, 48] as const;
 
-/** A kind, and files of it that are refused. */
 interface Row {
   /** Where the parameters end, and zeros up to the body begin, if the kind has parameters of its own. */
   readonly end?: number;
   /** The error for neither a capacity nor an error rate. Left out where a size can be given instead. */
   readonly wrong?: RegExp;
-  /** A filter whose file is changed. */
   make(Filter: AnyClass): AnyFilter;
   readonly refused: readonly Refusal[];
 }

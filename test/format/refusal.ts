@@ -1,10 +1,9 @@
-// Files that no class may read.
-
 import { expect } from 'vitest';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
 import { type LoadableClass, loadAny } from '../../src/entries/load.ts';
 import { BloomFilter } from '../../src/index.ts';
 import type { Engine } from '../../src/kernel/region.ts';
+import type { Memory } from '../../src/kernel/scratch.ts';
 import { classOn, watched } from '../shared/open.ts';
 import { errorOf, MIB, REFUSED, splitAt } from './saved.ts';
 
@@ -69,19 +68,26 @@ export function expectRefused(Filter: object, file: Uint8Array, saying = REFUSED
   expect(regions.filter(({ disposed }) => !disposed).length, where).toBe(0);
 }
 
-/** Expects that a header is refused that states a large body, with almost no memory allocated for it. */
-export function expectNoAllocation(Filter: object, header: Uint8Array): void {
-  const sizes: number[] = [];
-  const Core = Filter as ReadClass;
-  const reserve: Engine['reserve'] = (byteLength, grows) => {
-    const region = Core.engine.reserve(byteLength, grows);
-    sizes.push(region.instance.memory.buffer.byteLength);
+/** An engine that records its regions, and the most bytes that a memory of one of them has. */
+export function measured(engine: Engine) {
+  const { engine: recording, regions } = watched(engine);
+  const memories: Memory[] = [];
+  const reserve: Engine['reserve'] = (...size) => {
+    const region = recording.reserve(...size);
+    memories.push(region.instance.memory);
     return region;
   };
-  const Watched = classOn(Core, { ...Core.engine, reserve });
+  const most = () => Math.max(0, ...memories.map(({ buffer }) => buffer.byteLength));
+  return { engine: { ...engine, reserve }, regions, most };
+}
+
+/** Expects that a header is refused that states a large body, with almost no memory allocated for it. */
+export function expectNoAllocation(Filter: object, header: Uint8Array): void {
+  const { engine, regions, most } = measured((Filter as ReadClass).engine);
+  const Watched = classOn(Filter as ReadClass, engine);
   expect(() => Watched.fromBytes(header)).toThrow(REFUSED);
-  expect(sizes).toEqual([]);
+  expect(regions).toEqual([]);
   // Refused either as too large for the engine, or as truncated.
   expect(() => Watched.fromChunks([header, new Uint8Array(1000)])).toThrow(RangeError);
-  expect(Math.max(0, ...sizes)).toBeLessThan(2 * MIB);
+  expect(most()).toBeLessThan(2 * MIB);
 }

@@ -45,7 +45,6 @@ export function layoutOf(file: Uint8Array): Layout {
   }
 }
 
-/** The body of the file of a filter. */
 export function bodyOf(filter: { toBytes(): Uint8Array<ArrayBuffer> }): Uint8Array<ArrayBuffer> {
   const file = filter.toBytes();
   return file.subarray(layoutOf(file)[0]);
@@ -77,7 +76,6 @@ export function forge(file: Uint8Array, change: (view: DataView) => void, layout
   return forged;
 }
 
-/** The error that a call throws. */
 export function errorOf(call: () => unknown): Error {
   try {
     call();

@@ -68,7 +68,6 @@ class Schedule {
     );
   }
 
-  /** Runs everything to its end. */
   async run(operations: number): Promise<void> {
     for (let left = operations; left > 0 || this.#left > 0 || this.#growing > 0; ) {
       if (left > 0 && (this.#waiting.length === 0 || this.#random(3) === 0)) {

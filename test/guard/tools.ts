@@ -1,5 +1,3 @@
-// What the tests of guards share.
-
 import type { GuardFilter } from '../../src/entries/guard.ts';
 import { BloomFilter } from '../../src/index.ts';
 

@@ -8,7 +8,7 @@ import type { SpatialExports } from '../../src/kernel/generated/spatial/exports.
 import type { StableExports } from '../../src/kernel/generated/stable/exports.ts';
 import type { WideExports } from '../../src/kernel/generated/wide/exports.ts';
 import type { KernelExports } from '../../src/kernel/instance.ts';
-import { BASE, builds, Layout, release } from './builds.ts';
+import { BASE, builds, Layout, laidOut, release } from './builds.ts';
 
 type Kernel = KernelExports & RotatingExports & SpatialExports & StableExports & WideExports;
 
@@ -133,9 +133,7 @@ describe.each(builds)('error rates in $name', ({ open }) => {
 
 describe.each(builds)('a rotating filter in $name', ({ open }) => {
   const [count, blocks, generations] = [600, 1000, 2];
-  const { kernel, memory } = open(4);
-  const { rotating_add } = kernel as object as RotatingExports;
-  const layout = new Layout(memory);
+  const { kernel, layout } = laidOut<RotatingExports>(open(4));
   const hashes = layout.take(Uint32Array, 4 * count);
   const flags = layout.take(Uint8Array, count);
   const body = layout.take(Uint8Array, 32 * blocks * generations);
@@ -148,7 +146,7 @@ describe.each(builds)('a rotating filter in $name', ({ open }) => {
     // So many different keys, one without room, and then the first one over and over.
     for (let i = 0; i < count; i++) hashes.set([1, i <= room ? i * step : 0], 4 * i);
     const chunk = [hashes.byteOffset, count, flags.byteOffset] as const;
-    const done = rotating_add(body.byteOffset, blocks, generations, 0, room, ...chunk);
+    const done = kernel.rotating_add(body.byteOffset, blocks, generations, 0, room, ...chunk);
     expect([done & 0xffff, done >>> 16]).toEqual([room, room]);
     expect([...flags.subarray(0, room + 1)]).toEqual(Array(room + 1).fill(1));
     expect(layout.intact).toBe(true);

@@ -39,7 +39,6 @@ const strictStrings = {
   },
 };
 
-/** Instantiates a module over a memory. */
 type Instantiate<M extends Memory> = (imports: { env: { memory: M }; [STRINGS]: object; kernel?: object }) => object;
 
 /** The linked modules in the order in which engines link them: first the one that is given, if any. */
@@ -48,7 +47,6 @@ function inOrder(beside: Beside | undefined): Module[] {
   return [...first, ...linkedModules.filter(({ hash, isForeign }) => hash === undefined && !isForeign)];
 }
 
-/** Links the modules over one memory. */
 function linkAll<M extends Memory>(memory: M, all: ReadonlyMap<string, Instantiate<M>>, beside?: Beside): Opened {
   const make = (name: string, kernel?: object): object => {
     const instantiate = all.get(name);
@@ -139,8 +137,12 @@ export class Layout {
     this.#end = end;
   }
 
-  /** Whether all guard bytes are unchanged. */
   get intact(): boolean {
     return this.#guards.every((guard) => guard.every((byte) => byte === POISON));
   }
+}
+
+/** The functions of a kernel, with those of linked modules, and a layout of its memory. */
+export function laidOut<Exports = KernelExports>({ kernel, memory }: Opened): { kernel: Exports; layout: Layout } {
+  return { kernel: kernel as Exports, layout: new Layout(memory) };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { indicesOfHash } from '../shared/oracle.ts';
 import { randomHashes } from '../shared/random.ts';
-import { BASE, builds, Layout, type Opened } from './builds.ts';
+import { BASE, builds, laidOut, type Opened } from './builds.ts';
 
 type Hash = readonly [h1: bigint, h2: bigint];
 
@@ -15,8 +15,8 @@ const MAX = 2n ** 64n - 1n;
 const OFFSET = 0x9e3779b97f4a7c15n;
 
 /** A filter in the kernel, and a set of indices: both take every step, and must have the same outcome. */
-function twins({ kernel, memory }: Opened, m: number) {
-  const layout = new Layout(memory);
+function twins(opened: Opened, m: number) {
+  const { kernel, layout } = laidOut(opened);
   const place = layout.take(BigUint64Array, 2 * MAX_HASHES);
   const flags = layout.take(Uint8Array, MAX_HASHES);
   const body = layout.take(Uint8Array, Math.ceil(m / 8));
@@ -120,9 +120,8 @@ describe.each(builds)('the classic filter in $name', ({ open, maxPages }) => {
   });
 
   it('computes the first index correctly for any number of bits up to 2^53', () => {
-    const { kernel, memory } = open(pagesFor(2 ** 18));
+    const { kernel, layout } = laidOut(open(pagesFor(2 ** 18)));
     const reach = 2n ** 18n;
-    const layout = new Layout(memory);
     const hashes = layout.take(BigUint64Array, 2);
     const body = layout.take(Uint8Array, Number(reach / 8n));
     const wholes = fc.oneof(fc.integer({ min: 1, max: 2 ** 53 - 1 }), fc.integer({ min: 1, max: 2 ** 33 }));

@@ -4,7 +4,7 @@ import type { StableExports } from '../../src/kernel/generated/stable/exports.ts
 import type { KernelExports } from '../../src/kernel/instance.ts';
 import { indicesOfHash, MASK, murmur3 } from '../shared/oracle.ts';
 import { randomHashes } from '../shared/random.ts';
-import { BASE, type Build, builds, Layout, type Opened } from './builds.ts';
+import { BASE, type Build, builds, Layout, laidOut, type Opened } from './builds.ts';
 
 // Other tests compare small filters with oracles. Cells from 2^32 on have indices of more than 32 bits.
 
@@ -21,7 +21,6 @@ interface Filter {
   readonly all: readonly [hashes: number, count: number, flags: number];
   readonly kernel: KernelExports & SpatialExports;
   readonly body: Uint8Array;
-  /** The value of a cell. */
   cellAt(cell: number): number;
 }
 
@@ -39,8 +38,8 @@ function valueAt(body: Uint8Array, cell: number, width: number): number {
 function open({ open }: Build, m: number, width: number, module?: string): Filter {
   const bytes = Math.ceil((m * 2 ** width) / 8);
   const pages = Math.ceil((BASE + PAGE + bytes) / PAGE);
-  const { kernel, memory } = open(pages, pages, module === undefined ? undefined : { module });
-  const layout = new Layout(memory);
+  const opened = open(pages, pages, module === undefined ? undefined : { module });
+  const { kernel, layout } = laidOut<KernelExports & SpatialExports>(opened);
   const words = layout.take(BigUint64Array, 2 * COUNT);
   const flags = layout.take(Uint8Array, 2 * COUNT);
   const body = layout.take(Uint8Array, bytes);
@@ -53,7 +52,7 @@ function open({ open }: Build, m: number, width: number, module?: string): Filte
     hashes,
     flags,
     all: [(module === 'go' ? places : words).byteOffset, COUNT, flags.byteOffset],
-    kernel: kernel as KernelExports & SpatialExports,
+    kernel,
     body,
     cellAt: (cell) => valueAt(body, cell, width),
   };
@@ -150,9 +149,9 @@ const INCREMENT = 0x9e3779b97f4a7c15n;
 const INVERSE = 0x572b5ee77a54e3bdn;
 
 /** A stable filter of m cells of 2^width bits, and the same cells in a map that has only those that were looked at. */
-function twins({ kernel, memory }: Opened, m: number, width: number) {
-  const { stable_add, stable_has, stable_state } = kernel as KernelExports & StableExports;
-  const layout = new Layout(memory);
+function twins(opened: Opened, m: number, width: number) {
+  const { kernel, layout } = laidOut<StableExports>(opened);
+  const { stable_add, stable_has, stable_state } = kernel;
   const place = layout.take(BigUint64Array, 2);
   const flags = layout.take(Uint8Array, 1);
   const body = layout.take(Uint8Array, Math.ceil((m * 2 ** width) / 8));

@@ -8,7 +8,7 @@ import type { FingerprintSetExports } from '../../src/kernel/generated/fingerpri
 import type { FuseExports } from '../../src/kernel/generated/fuse/exports.ts';
 import { probeFuse } from '../../src/kinds/fuse/probe.ts';
 import { range } from '../shared/integers.ts';
-import { BASE, builds, Layout, release } from './builds.ts';
+import { BASE, builds, laidOut, release } from './builds.ts';
 
 // Two buckets of a cuckoo filter have eight slots. Four buckets of a d-left filter have 32 cells, which count to 3.
 const kinds = [
@@ -18,9 +18,7 @@ const kinds = [
 
 describe.each(builds)('keys after one without room are flagged with 0 in $name', ({ open }) => {
   it.each(kinds)('$kind', ({ kind, buckets, bits, room }) => {
-    const { kernel, memory } = open(2);
-    const functions = kernel as object as CuckooExports & DleftExports;
-    const layout = new Layout(memory);
+    const { kernel, layout } = laidOut<CuckooExports & DleftExports>(open(2));
     const count = room + 4;
     const body = layout.take(Uint8Array, 4 * 16 + 64);
     const hashes = layout.take(Uint32Array, 4 * count);
@@ -33,7 +31,7 @@ describe.each(builds)('keys after one without room are flagged with 0 in $name',
     ] as const) {
       flags.fill(9);
       const filter = [body.byteOffset, buckets, bits] as const;
-      const found = functions[`${kind}_${verb}`](...filter, hashes.byteOffset, count, flags.byteOffset);
+      const found = kernel[`${kind}_${verb}`](...filter, hashes.byteOffset, count, flags.byteOffset);
       expect(found, verb).toBe(stored);
       expect([...flags]).toEqual([first, ...Array<number>(count - 1).fill(0)]);
     }
@@ -45,9 +43,7 @@ describe.each(builds)('keys after one without room are flagged with 0 in $name',
 const fingerprintOf = (half: bigint): number => 1 + Number((half * 0xffffn) >> 32n);
 
 describe.each(builds)('a single hash in a cuckoo filter in $name', ({ open }) => {
-  const { kernel, memory } = open(2);
-  const { cuckoo_add } = kernel as object as CuckooExports;
-  const layout = new Layout(memory);
+  const { kernel, layout } = laidOut<CuckooExports>(open(2));
   const hashes = layout.take(BigUint64Array, 2);
   const flags = layout.take(Uint8Array, 1);
   const body = layout.take(Uint16Array, 4 * 1000);
@@ -56,7 +52,7 @@ describe.each(builds)('a single hash in a cuckoo filter in $name', ({ open }) =>
   function placeOf(h1: bigint, h2: bigint, buckets: number): [bucket: number, fingerprint: number] {
     body.fill(0);
     hashes.set([h1, h2]);
-    cuckoo_add(body.byteOffset, buckets, 16, hashes.byteOffset, 1, flags.byteOffset);
+    kernel.cuckoo_add(body.byteOffset, buckets, 16, hashes.byteOffset, 1, flags.byteOffset);
     const slot = body.findIndex((fingerprint) => fingerprint > 0);
     return [slot / 4, body[slot] ?? 0];
   }
@@ -81,9 +77,8 @@ describe.each(builds)('a single hash in a cuckoo filter in $name', ({ open }) =>
 });
 
 it.each(builds)('a fingerprint of any width is found in each slot: $name', ({ open }) => {
-  const { kernel, memory } = open(2);
-  const { cuckoo_add, cuckoo_has, cuckoo_count, cuckoo_remove } = kernel as object as CuckooExports;
-  const layout = new Layout(memory);
+  const { kernel, layout } = laidOut<CuckooExports>(open(2));
+  const { cuckoo_add, cuckoo_has, cuckoo_count, cuckoo_remove } = kernel;
   const hashes = layout.take(Uint32Array, 4);
   const flags = layout.take(Uint8Array, 1);
   const body = layout.take(BigUint64Array, 4);
@@ -110,15 +105,13 @@ it.each(builds)('a fingerprint of any width is found in each slot: $name', ({ op
 });
 
 it.each(builds)('a cell with more keys than a byte can count is refused: $name', ({ open }) => {
-  const { kernel, memory } = open(2);
-  const { fuse_count } = kernel as object as FuseExports;
-  const layout = new Layout(memory);
+  const { kernel, layout } = laidOut<FuseExports>(open(2));
   // One segment of eight cells, and two more behind it: 13 bytes for each cell.
   const work = layout.take(Uint8Array, 13 * 24);
   const mixed = layout.take(Uint32Array, 2 * 256);
   // Equal hashes, which share their cells.
   mixed.fill(7);
-  const count = (keys: number): number => fuse_count(work.byteOffset, 3, 1, 0, mixed.byteOffset, keys);
+  const count = (keys: number): number => kernel.fuse_count(work.byteOffset, 3, 1, 0, mixed.byteOffset, keys);
   expect(count(255)).toBe(1);
   expect(count(1)).toBe(0);
   work.fill(0);
@@ -130,9 +123,7 @@ it.each(builds)('cells that begin past 2^32 bits are found: $name', ({ open }) =
   const [exponent, segments, attempt] = [18, 600, 1];
   for (const bits of [29, 32]) {
     const bytes = ((segments + 2) * 2 ** exponent * bits) / 8 + 64;
-    const { kernel, memory } = open(Math.ceil(bytes / 65_536) + 2);
-    const { fuse_has } = kernel as object as FuseExports;
-    const layout = new Layout(memory);
+    const { kernel, layout } = laidOut<FuseExports>(open(Math.ceil(bytes / 65_536) + 2));
     const hashes = layout.take(BigUint64Array, 2);
     const flags = layout.take(Uint8Array, 1);
     const body = layout.take(Uint8Array, bytes);
@@ -146,7 +137,7 @@ it.each(builds)('cells that begin past 2^32 bits are found: $name', ({ open }) =
       fingerprint = place([hashes[0], 0n], cells);
     } while (Math.min(...cells) < 2 ** 32);
     const has = (): number =>
-      fuse_has(body.byteOffset, exponent, segments, attempt, bits, hashes.byteOffset, 1, flags.byteOffset);
+      kernel.fuse_has(body.byteOffset, exponent, segments, attempt, bits, hashes.byteOffset, 1, flags.byteOffset);
     expect(has()).toBe(0);
     // The other two cells are 0.
     for (const cell of cells) {

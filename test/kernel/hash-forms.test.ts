@@ -7,7 +7,7 @@ import { ENDS_TOO_MANY } from '../../src/kernel/scratch.ts';
 import { NUMBER } from '../../src/keys/encode.ts';
 import { bytesOf } from '../shared/oracle.ts';
 import { randomFrom } from '../shared/random.ts';
-import { builds, Layout } from './builds.ts';
+import { builds, Layout, laidOut } from './builds.ts';
 
 const SEED = 0x9747b28c;
 const MAX_KEYS = 2048;
@@ -113,8 +113,7 @@ describe.each(subjects)('hash_lines in $name', ({ opened: { kernel, memory } }) 
 });
 
 describe.each(builds)('keys in $name', ({ open }) => {
-  const { kernel, memory } = open(4);
-  const layout = new Layout(memory);
+  const { kernel, layout } = laidOut(open(4));
   const bytes = layout.take(Uint8Array, MAX_BYTES + 32);
   const ends = layout.take(Uint32Array, MAX_KEYS);
   const flags = layout.take(Uint8Array, MAX_KEYS);

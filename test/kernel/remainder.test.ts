@@ -3,8 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import type { GuavaExports } from '../../src/kernel/generated/guava/exports.ts';
 import type { SparkExports } from '../../src/kernel/generated/spark/exports.ts';
+import type { KernelExports } from '../../src/kernel/instance.ts';
 import { randomBytes } from '../shared/awkward.ts';
-import { type Build, builds, Layout, release } from './builds.ts';
+import { type Build, builds, laidOut, release } from './builds.ts';
 
 type Terms = (first: bigint, second: bigint, hashes: number) => bigint[];
 
@@ -62,7 +63,6 @@ function halves(seed: number, hashes: number): BigUint64Array<ArrayBuffer> {
 
 const PAGE = 65_536;
 
-/** Plays a filter of so many bits and hashes in some builds. */
 function check(some: readonly Build[], name: string, bits: number, hashes: number): void {
   const { module, narrow, terms } = rules[name] as (typeof rules)[string];
   const all = halves(bits + hashes, hashes);
@@ -81,9 +81,7 @@ function check(some: readonly Build[], name: string, bits: number, hashes: numbe
 
   for (const { name: build, open } of some) {
     const pages = Math.ceil(bits / 8 / PAGE) + 3;
-    const { kernel, memory } = open(pages, pages, { module });
-    const functions = kernel as typeof kernel & GuavaExports & SparkExports;
-    const layout = new Layout(memory);
+    const { kernel, layout } = laidOut<KernelExports & GuavaExports & SparkExports>(open(pages, pages, { module }));
     const given = layout.take(BigUint64Array, 2 * COUNT);
     given.set(all);
     const flags = layout.take(Uint8Array, COUNT);
@@ -98,20 +96,20 @@ function check(some: readonly Build[], name: string, bits: number, hashes: numbe
       expect(kernel.bits_count(body.byteOffset, body.byteLength), build).toBe(bits.size);
     };
 
-    functions[`${module}_add`](...filter, from(0), half);
+    kernel[`${module}_add`](...filter, from(0), half);
     expectBits(added);
-    const found = functions[`${module}_has`](...filter, from(0), COUNT, flags.byteOffset);
+    const found = kernel[`${module}_has`](...filter, from(0), COUNT, flags.byteOffset);
     expect([...flags], build).toEqual(present);
     expect(found).toBe(present.reduce((sum, flag) => sum + flag, 0));
-    functions[`${module}_add_flags`](...filter, from(half), half, flags.byteOffset);
+    kernel[`${module}_add_flags`](...filter, from(half), half, flags.byteOffset);
     expect([...flags.subarray(0, half)], build).toEqual(isNew);
     expectBits(set);
 
     // One by one, by another loop.
     for (const bit of set) body[Math.floor(bit / 32)] = 0;
-    for (let i = 0; i < COUNT; i++) functions[`${module}_add`](...filter, from(i), 1);
+    for (let i = 0; i < COUNT; i++) kernel[`${module}_add`](...filter, from(i), 1);
     expectBits(set);
-    for (let i = 0; i < 20; i++) expect(functions[`${module}_has`](...filter, from(i), 1, flags.byteOffset)).toBe(1);
+    for (let i = 0; i < 20; i++) expect(kernel[`${module}_has`](...filter, from(i), 1, flags.byteOffset)).toBe(1);
     expect(layout.intact).toBe(true);
   }
 }

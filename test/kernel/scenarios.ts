@@ -22,7 +22,6 @@ const BODY = HASHES + 16_384;
 const BODY_BYTES = 65_536;
 const OTHER = BODY + BODY_BYTES;
 
-/** What a scenario works with. */
 interface Stage {
   readonly kernel: KernelExports & FingerprintSetExports & FuseExports & FuseMapExports & StableExports;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -119,7 +118,6 @@ function putEnds({ bytes, random }: Stage, length: number): number {
   return ends.length;
 }
 
-/** Packed keys. */
 function packed(stage: Stage): Values {
   const start = stage.random(1000);
   const count = putEnds(stage, KEY_BYTES - start);

@@ -54,7 +54,6 @@ interface Round {
   /** The body and its size. */
   readonly before: readonly number[];
   readonly hashes: number;
-  /** The number of hashes. */
   readonly length: number;
 }
 

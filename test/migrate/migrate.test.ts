@@ -22,7 +22,6 @@ interface Vectors {
   }[];
 }
 
-/** Reads the vectors of a version of a package. */
 function readVectors(name: string): Vectors {
   return JSON.parse(readFileSync(`test/vectors/migrate/${name}.json`, 'utf8')) as Vectors;
 }

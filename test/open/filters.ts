@@ -5,19 +5,13 @@ import type { RangeSource } from '../../src/entries/open.ts';
 import type { Keys } from '../../src/index.ts';
 import { type AnyClass, type AnyFilter, type KindOnEngine, kinds } from '../shared/kinds.ts';
 
-/** Whether filters of a kind can be looked up without being loaded. */
-export function isOpened({ kind }: KindOnEngine): boolean {
-  return kind !== 'tombstone';
-}
-
 /** Every kind that can be looked up without being loaded. */
-export const openedKinds: readonly KindOnEngine[] = kinds.filter(isOpened);
+export const openedKinds: readonly KindOnEngine[] = kinds.filter(({ kind }) => kind !== 'tombstone');
 
-export function loadable(Class: AnyClass): LoadableClass {
+function loadable(Class: AnyClass): LoadableClass {
   return Class as object as LoadableClass;
 }
 
-/** The classes of all kinds. */
 export const classes: readonly LoadableClass[] = kinds.map(({ Filter }) => loadable(Filter));
 
 /** A filter of these keys, with room for `count` of them. */

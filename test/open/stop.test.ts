@@ -87,15 +87,6 @@ describe('a lookup that a signal stops', () => {
     for (const call of [map.get('ada', options), map.getMany([], options)]) await expect(call).rejects.toBe(reason);
   });
 
-  it('gives no answer from the cache', async () => {
-    const filter = await openFilter([BlockedBloomFilter], countingSource(file), { cacheBytes: 2 ** 20 });
-    expect(await filter.has('ada')).toBe(true);
-    const signal = AbortSignal.abort(reason);
-    for (const call of [filter.has('ada', { signal }), filter.verify({ signal })]) {
-      await expect(call).rejects.toBe(reason);
-    }
-  });
-
   it.each([0, 2 ** 20])('leaves nothing on the signal, which each read gets: cache of %i bytes', async (cacheBytes) => {
     const source = countingSource(file);
     const filter = await openFilter([BlockedBloomFilter], source, { cacheBytes });

@@ -37,7 +37,6 @@ function savable(chunks: () => Iterable<Uint8Array>): { filter: Savable; calls: 
   return { filter, calls };
 }
 
-/** The names of temporary files in a folder. */
 function temporary(where = folder): string[] {
   return readdirSync(where).filter((name) => name.endsWith('.tmp'));
 }

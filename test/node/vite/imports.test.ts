@@ -67,7 +67,6 @@ it('the kinds of filters that are made of lists are kinds of the package, from i
   expect(Object.values(assetKinds).map(({ entry, Class }) => ({ entry, className: Class.name }))).toEqual(wanted);
 });
 
-/** Makes the filter of a list in the folder. */
 const made = (name: string, query = ''): Promise<Uint8Array> => filterOf(pathIn(name), readQuery(`bloom&${query}`));
 
 it('a filter is made again only if the list has changed, and for each list, kind and rate', async () => {

@@ -29,7 +29,6 @@ function configOf(options?: BloomAssetsOptions): InlineConfig {
 }
 
 type File = Rolldown.OutputAsset | Rolldown.OutputChunk;
-/** How an app is built. */
 interface Building {
   readonly options?: BloomAssetsOptions;
   readonly isServer?: boolean;
@@ -37,7 +36,6 @@ interface Building {
   readonly more?: InlineConfig;
 }
 
-/** Builds an app whose text is given. */
 async function buildApp(
   app: string,
   { options, isServer = false, external = [/^bloomery/], more }: Building = {},
