@@ -7,7 +7,7 @@ import { hashKeys } from '../../src/entries/hash.ts';
 import { measuredRate } from '../../src/guard/rate.ts';
 import { BloomFilter, type Key } from '../../src/index.ts';
 import { collectGarbage } from '../shared/garbage.ts';
-import { Excluding, filterOf, later, names, open } from './tools.ts';
+import { filterOf, later, names, open } from './tools.ts';
 
 /** The hash of a key, by which filters tell keys apart. */
 const hashOf = (key: Key): string => hashKeys([key]).bytes.toString();
@@ -132,17 +132,6 @@ describe('waiting for a guard', () => {
     expect(await answers[2]).toBe('row');
     expect(getEventListeners(other.signal, 'abort')).toEqual([]);
   });
-});
-
-it('a guard excludes keys that were loaded in vain, until they are added', async () => {
-  const load = vi.fn((key: string) => (key === 'ada' ? 'row' : undefined));
-  const users = guard(new Excluding(), load);
-  for (let i = 0; i < 3; i++) await users.get('nobody');
-  expect(load).toHaveBeenCalledTimes(1);
-  expect(users.stats).toMatchObject({ rejected: 2, falsePositives: 1 });
-  users.add('nobody');
-  await users.get('nobody');
-  expect(load).toHaveBeenCalledTimes(2);
 });
 
 it('a guard excludes the bytes that it was asked for, even if they change meanwhile', async () => {

@@ -63,17 +63,6 @@ describe('a lookup that a signal stops', () => {
     expect(await later).toBe(true);
   });
 
-  it('rejects with the reason, not with what the source makes of it', async () => {
-    const fails = (signal?: AbortSignal) =>
-      new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(new Error('my own'))));
-    const source: RangeSource = {
-      size: file.length,
-      read: async (offset, length, signal) => (offset === 0 ? file.subarray(0, length) : fails(signal)),
-    };
-    const filter = await openFilter([BlockedBloomFilter], source);
-    await expectAborted((signal) => filter.has('ada', { signal }), true);
-  });
-
   it('reads no key if the signal has aborted, and rejects also where nothing is to be read', async () => {
     const signal = AbortSignal.abort(reason);
     const next = vi.fn(() => ({ done: true, value: '' }) as const);
