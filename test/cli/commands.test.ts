@@ -148,7 +148,11 @@ it.each([
   ['-k cuckoo', '-k cuckoo', 'slots, made for 20000 keys; build both with a larger --capacity'],
   ['-k cuckoo -p 1e-6', '-k cuckoo', 'at an error rate of 0.01, not for 20,000 keys at an error rate of 0.000001'],
   ['-n 1e5', '-n 1e5 -kblocked', 'it is a blocked filter, not a classic one; build it with --kind classic'],
-  ['-n 1e5', '-n 1e4', "at an error rate of 0.01; build 'two' with --capacity 100000 --error-rate 0.01"],
+  [
+    '-n 1e5',
+    '-n 1e4',
+    "for 100,000 keys at an error rate of 0.01; build 'two' with --capacity 100000 --error-rate 0.01",
+  ],
   ['-n 1e4', '-n 1e5', "build 'one' with --capacity 100000 --error-rate 0.01"],
   ['-n 1e5 -p 0.1', '-n 1e4', 'build both with --capacity 100000 --error-rate 0.01'],
   ['-n 1e5', '-n 1e5 --seed 7', 'its seed is 7; build it with --seed 0'],
