@@ -4,7 +4,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { adapterOf, RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
-import { connect, libraries } from './clients.ts';
+import { type Client, connect, libraries } from './clients.ts';
 import { intercepted } from './intercept.ts';
 import { cluster, keysInCluster } from './one-cluster.ts';
 import { forTest, keys, ROTATING, SIZE, told } from './samples.ts';
@@ -14,6 +14,13 @@ async function start(...args: string[]): Promise<{ server: Server; client: Redis
   const server = await forTest(Server.start(...args));
   return { server, client: (await forTest(connect('redis', [server.port]))).client };
 }
+
+/** A client that changes what servers tell of themselves. */
+const changing = (client: RedisClient, change: (told: string[]) => string[]) =>
+  intercepted(client, async (send, { command }) => {
+    const reply = await send();
+    return command.length === 4 && Array.isArray(reply) && reply.length === 11 ? change(reply) : reply;
+  });
 
 it('tells that a server is a replica, which takes no keys', async () => {
   const [{ server, client }, { server: other }] = await Promise.all([start(), start()]);
@@ -53,11 +60,8 @@ it('tells that a snapshot could not be written', async () => {
 it('tells that the append-only file could not be written', async () => {
   const { client } = await start();
   await RedisBloomFilter.open(client, 'seen', SIZE);
-  const failing = intercepted(client, async (send, { command }) => {
-    const reply = await send();
-    // The answer with which a server tells of itself. Its last part is the status of the file.
-    return command.length === 4 && Array.isArray(reply) && reply.length === 11 ? [...reply.slice(0, -1), 'err'] : reply;
-  });
+  // The status of the file is told last.
+  const failing = changing(client, (told) => told.with(-1, 'err'));
   expect(told(await RedisBloomFilter.check(client, 'seen'))).toEqual(['ok']);
   expect(told(await RedisBloomFilter.check(failing, 'seen'))).toEqual(['critical', 'REDIS critical']);
 });
@@ -80,10 +84,7 @@ it('tells of an eviction policy, of what it has taken, and of memory that is nea
   await limit(0.95);
   expect(told(await checkSmall('seen'))).toEqual(['warning', 'OOM warning']);
   // Memory for replicas does not count.
-  const uncounted = intercepted(client, async (send) => {
-    const reply = await send();
-    return Array.isArray(reply) && reply.length === 11 ? reply.with(6, String(Math.round(used / 10))) : reply;
-  });
+  const uncounted = changing(client, (told) => told.with(6, String(Math.round(used / 10))));
   expect(told(await RedisBloomFilter.check(uncounted, 'seen'))).toEqual(['ok']);
   await limit(1.05);
   await expect(filter.add('one more')).rejects.toMatchObject({ code: 'OOM' });
@@ -104,8 +105,7 @@ it('tells of an eviction policy, of what it has taken, and of memory that is nea
 });
 
 const connections = await Promise.all(libraries.map((library) => connect(library, cluster.ports, { cluster: true })));
-const clients = connections.map(({ client }) => client);
-const [client] = clients as [(typeof clients)[0]];
+const [{ client }] = connections as [Client];
 afterAll(() => {
   for (const { close } of connections) close();
 });
@@ -115,9 +115,8 @@ let names = 0;
 /** Without a colon: pieces are told by the number after one. */
 const newName = (): string => `filter ${names++}`;
 
-describe.each([...libraries.entries()])('with client %i, %s,', (i) => {
-  const client = clients[i] as (typeof clients)[0];
-
+const rows = libraries.map((library, i) => [library, connections[i] as Client] as const);
+describe.each(rows)('with %s,', (_, { client }) => {
   it('tells which masters hold what', async () => {
     const name = newName();
     await (await RedisBloomFilter.open(client, name, LARGE)).addMany(keys);
@@ -175,13 +174,10 @@ it.each([
   const name = newName();
   await RotatingRedisBloomFilter.open(client, name, { ...LARGE, window });
   let asked = 0;
-  const late = intercepted(client, async (send, { command }) => {
-    const reply = await send();
-    // The answers with which masters tell of themselves.
-    if (!Array.isArray(reply) || reply.length !== 11 || command.length !== 4) return reply;
-    if (asked++ > 0) return reply;
-    const micros = Number(reply[0]) * 1e6 + Number(reply[1]) - 1000 * difference;
-    return [String(Math.floor(micros / 1e6)), String(micros % 1e6), ...reply.slice(2)];
+  const late = changing(client, (told) => {
+    if (asked++ > 0) return told;
+    const micros = Number(told[0]) * 1e6 + Number(told[1]) - 1000 * difference;
+    return [String(Math.floor(micros / 1e6)), String(micros % 1e6), ...told.slice(2)];
   });
   const { problems } = await RotatingRedisBloomFilter.check(late, name);
   expect(problems.map(({ level, message }) => [level, message])).toEqual(told);

@@ -85,14 +85,8 @@ describe.each(['ioredis', 'iovalkey'] as const)('%s', (library) => {
       return node;
     });
     const slots = Array(16_384).fill(['elsewhere:1']);
-    const adapter = adapterOf({
-      ...nodes[0],
-      status: 'reconnecting',
-      call() {},
-      callBuffer() {},
-      slots,
-      nodes: () => nodes,
-    });
+    const clustered = { slots, nodes: () => nodes, call() {}, callBuffer() {} };
+    const adapter = adapterOf({ ...nodes[0], status: 'reconnecting', ...clustered });
     expect(await adapter.wait?.('x', { replicas: 1, ms: 1 })).toBe(1);
     expect(adapter.trouble?.(Date.now())).toEqual(new Error('the client has no connection'));
   });

@@ -8,6 +8,10 @@ import { type Cluster, type Server, until } from '../servers.ts';
 
 const run = promisify(execFile);
 
+type Random = ReturnType<typeof randomFrom>;
+/** Sets a key on its master for ten seconds. */
+type SetKey = (key: string, value: string) => Promise<unknown>;
+
 /** How many slots a master serves. */
 async function slotsOf(master: Server): Promise<number> {
   const nodes = String(await master.send('cluster', 'nodes'));
@@ -19,15 +23,10 @@ async function slotsOf(master: Server): Promise<number> {
 /** A cluster, and where chance strikes. */
 export class Victim {
   readonly #cluster: Cluster;
-  readonly #random: ReturnType<typeof randomFrom>;
-  /** Sends a command to the master of a key. */
-  readonly #set: (key: string, ...command: string[]) => Promise<unknown>;
+  readonly #random: Random;
+  readonly #set: SetKey;
 
-  constructor(
-    cluster: Cluster,
-    random: ReturnType<typeof randomFrom>,
-    set: (key: string, ...command: string[]) => Promise<unknown>,
-  ) {
+  constructor(cluster: Cluster, random: Random, set: SetKey) {
     this.#cluster = cluster;
     this.#random = random;
     this.#set = set;
@@ -48,6 +47,20 @@ export class Victim {
     for (const master of await this.#withRole('master')) await master.send(...command);
   }
 
+  /** A master dies, and comes back after some time. */
+  async #restart(ms: number, options = {}): Promise<void> {
+    const master = await this.#any();
+    master.kill();
+    await sleep(ms);
+    await master.run(options);
+  }
+
+  async #hang(server: Server, ms: number): Promise<void> {
+    server.pause();
+    await sleep(ms);
+    server.resume();
+  }
+
   /** Waits until all slots are served, and each master has a replica that follows. */
   async recovers(): Promise<void> {
     await until('the cluster is whole', async () => {
@@ -63,29 +76,10 @@ export class Victim {
 
   /** Events after which nothing that was confirmed may be lost. */
   readonly harmless: Readonly<Record<string, () => Promise<unknown>>> = {
-    'a master dies, and its replica takes over': async () => {
-      const master = await this.#any();
-      master.kill();
-      await sleep(4000);
-      await master.run();
-    },
-    'a master is killed and restarted': async () => {
-      const master = await this.#any();
-      master.kill();
-      await master.run();
-    },
-    'a master hangs': async () => {
-      const master = await this.#any();
-      master.pause();
-      await sleep(4500);
-      master.resume();
-    },
-    'a replica hangs': async () => {
-      const replica = await this.#any('slave');
-      replica.pause();
-      await sleep(3000);
-      replica.resume();
-    },
+    'a master dies, and its replica takes over': () => this.#restart(4000),
+    'a master is killed and restarted': () => this.#restart(0),
+    'a master hangs': async () => this.#hang(await this.#any(), 4500),
+    'a replica hangs': async () => this.#hang(await this.#any('slave'), 3000),
     'a master pauses its clients': async () => {
       await (await this.#any()).send('client', 'pause', 2000, this.#random(2) === 0 ? 'all' : 'write');
       await sleep(2200);
@@ -144,11 +138,7 @@ export class Victim {
   readonly harmful: Readonly<Record<string, () => Promise<unknown>>> = {
     'FLUSHALL on one master': async () => (await this.#any()).send('flushall'),
     'FLUSHALL on all masters': () => this.#onMasters('flushall'),
-    'a master restarts without data': async () => {
-      const master = await this.#any();
-      master.kill();
-      await master.run({ isEmpty: true });
-    },
+    'a master restarts without data': () => this.#restart(0, { isEmpty: true }),
     'memory is full, and masters evict': async () => {
       for (const master of await this.#withRole('master')) {
         const used = Number(await master.info('memory', 'used_memory'));
@@ -156,7 +146,7 @@ export class Victim {
       }
       for (const end = Date.now() + 4000; Date.now() < end; ) {
         const keys = Array.from({ length: 200 }, () => `cache ${this.#random(1e9)}`);
-        await Promise.allSettled(keys.map((key) => this.#set(key, 'set', key, 'x'.repeat(1000), 'px', '10000')));
+        await Promise.allSettled(keys.map((key) => this.#set(key, 'x'.repeat(1000))));
       }
       await this.#onMasters('config', 'set', 'maxmemory-policy', 'noeviction', 'maxmemory', 0);
     },

@@ -11,8 +11,8 @@ import { randomFrom } from '../../shared/random.ts';
 import { connect, libraries } from '../clients.ts';
 import { Cluster } from '../servers.ts';
 import { Victim } from './events.ts';
-import type { Plan, Report } from './report.ts';
 import { Witness } from './witness.ts';
+import type { Plan, Report } from './writer.ts';
 
 const USAGE = `Usage: npm run chaos -- [--seconds 600] [--seed 1] [--harmless]
 
@@ -33,8 +33,8 @@ const random = randomFrom(seed);
 const cluster = await Cluster.start(3, { replicated: true, options: ['--appendonly', 'yes'] });
 const { client } = await connect('ioredis', cluster.ports, { cluster: true });
 const adapter = adapterOf(client);
-const set = (key: string, ...command: string[]): Promise<unknown> =>
-  adapter.send(key, command, { readOnly: false, binary: false });
+const set = (key: string, value: string): Promise<unknown> =>
+  adapter.send(key, ['set', key, value, 'px', '10000'], { readOnly: false, binary: false });
 const victim = new Victim(cluster, random, set);
 const witness = new Witness(client);
 await witness.fill();

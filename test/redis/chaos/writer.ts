@@ -3,9 +3,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { adapterOf, RedisBloomFilter, RedisFilterError } from '../../../src/entries/redis.ts';
 import { randomFrom } from '../../shared/random.ts';
-import { connect } from '../clients.ts';
-import { type Absence, NAME, type Plan, type Report } from './report.ts';
+import { connect, type Library } from '../clients.ts';
 
+/** What the main program gives to a writer. */
+export interface Plan {
+  readonly library: Library;
+  readonly ports: readonly number[];
+  readonly seed: number;
+}
+
+/** Keys that were confirmed, and that the same filter then called absent, without an error. */
+interface Absence {
+  readonly count: number;
+  readonly first: string;
+  /** Whether replicas had confirmed them. Without that, a failover may lose keys. */
+  readonly isConfirmed: boolean;
+  readonly time: number;
+}
+
+/** What a writer did and saw. */
+export interface Report extends Readonly<Record<'added' | 'confirmed' | 'checked' | 'slowest', number>> {
+  readonly library: Library;
+  readonly absences: readonly Absence[];
+  /** The shared keys that it was told to be new, and that were confirmed, by the filters that said so. */
+  readonly news: readonly (readonly [origin: string, number: number])[];
+  /** How often each code was thrown, and each type of event told. */
+  readonly codes: Readonly<Record<string, number>>;
+}
+
+const NAME = 'seen';
 const GLIDE = '@valkey/valkey-glide';
 const TIMEOUT = 8000;
 /** All writers add shared key N about this many milliseconds × N after the start. */
