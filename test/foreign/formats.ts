@@ -12,7 +12,6 @@ import { RedisBloomDump } from '../../src/entries/redisbloom.ts';
 import { SparkBloomFilter } from '../../src/entries/spark.ts';
 import { type FilterTraits, type GrowingFilter, type Keys, SavedFilterError } from '../../src/index.ts';
 
-/** A filter of another system. */
 export interface ForeignFilter extends GrowingFilter {
   /** Undefined for filters of several layers. */
   union?(other: ForeignFilter): ForeignFilter;

@@ -23,7 +23,6 @@ const u64be =
   (view) =>
     view.setBigUint64(at, value);
 
-/** Damages of the same bytes. */
 function damagesOf(whole: Uint8Array, changes: readonly Changed[]): Damage[] {
   return changes.map(([what, code, reason, ...each]) => {
     const bytes = whole.slice();
@@ -161,9 +160,7 @@ const guavaOptions: readonly Refusal[] = [
   [{ ...OPTIONS, strings: true }, TypeError, 'strings must be a string, got true'],
   [{ ...OPTIONS, strings: 'utf16' }, RangeError, 'strings must be one of "utf8", "chars", got "utf16"'],
   [{ capacity: 10, errorRate: 1e-80 }, RangeError, 'errorRate 1e-80 needs 266 hashes, of 1 … 255'],
-  [{ capacity: -1 }, RangeError, 'capacity must be an integer from 1'],
   [{ capacity: 2 ** 53 - 1 }, RangeError, / at errorRate 0.03 needs \d+ bits, of 1 … 137438953408$/],
-  [{ capacity: 10, wrong: 1 }, TypeError, /^unknown option wrong; the options are /],
   [7, TypeError, 'options must be an object such as { capacity: 1000, errorRate: 0.01 }, got 7'],
 ];
 
@@ -185,9 +182,7 @@ const parquetOptions: readonly Refusal[] = [
 ];
 
 const redisBloomOptions: readonly Refusal[] = [
-  [{}, TypeError, 'capacity must be'],
   [{ capacity: 10, seed: 1 }, TypeError, NO_SEED],
-  [{ capacity: 10, growth: 2 }, TypeError, /^unknown option growth/],
   [{ capacity: 10, nonScaling: 1 }, TypeError, 'nonScaling must be a boolean, got 1'],
   [{ capacity: 0 }, RangeError, 'capacity must be an integer from 1'],
   [{ capacity: 10, errorRate: 0.3 }, RangeError, 'errorRate must be at most 0.25, got 0.3'],

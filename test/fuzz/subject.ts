@@ -13,7 +13,6 @@ export interface Subject {
   input: Uint8Array | string;
 }
 
-/** Something that reads input from outside. */
 export interface Reader {
   readonly name: string;
   /** How many of a million cases it gets. Slow readers get fewer. */
@@ -56,17 +55,14 @@ export class Cases implements Subject {
   }
 }
 
-/** One of some values. */
 export function pick<T>(random: Random, values: readonly T[]): T {
   return values[random(values.length)] as T;
 }
 
-/** Throws unless a law holds. */
 export function require(holds: boolean, law: string): asserts holds {
   if (!holds) throw new Error(`this does not hold: ${law}`);
 }
 
-/** Whether two arrays have the same bytes. */
 export function areSame(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.compare(one, other) === 0;
 }

@@ -13,9 +13,7 @@ export const knowing = libraries.filter((library) => library !== GLIDE);
 
 const HOST = '127.0.0.1';
 
-/** What tests need of any client. */
 export interface Client {
-  /** The client itself. */
   readonly client: RedisClient;
   /** Sends a command to a single server. */
   send(...command: string[]): Promise<unknown>;
@@ -27,7 +25,6 @@ export interface ConnectOptions {
   readonly username?: string;
   /** Whether the client may read from replicas. */
   readonly replicas?: boolean;
-  /** More options for the client. */
   readonly more?: object;
 }
 

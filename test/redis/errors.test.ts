@@ -24,6 +24,9 @@ const open = (options: object, name: unknown = 'x', given: unknown = client): Pr
 const openRotating = (options: object, name = 'x') => RotatingRedisBloomFilter.open(client, name, options);
 const bring = (name: string, options: object = {}, filter: unknown = local) =>
   RedisBloomFilter.fromLocal(client, name, filter as typeof local, options);
+const check = (options: object, name = 'x') => RedisBloomFilter.check(client, name, options);
+const repair = (options: object, name = 'x') => RedisBloomFilter.repair(client, name, options);
+const NAMES = 'name must be a string of 1 character or more, without braces';
 const construct = async (Class: typeof RedisBloomFilter | typeof RotatingRedisBloomFilter) =>
   Reflect.construct(Class, [client, 'x', CAPACITY]);
 const merge = async (options: { capacity: number; seed?: number }) =>
@@ -32,7 +35,7 @@ const wait = (options: object): object => ({ wait: { replicas: 1, ms: 1, ...opti
 const bare = { cluster: false, isClosed: () => false, master: () => 0 };
 
 describe('the arguments', () => {
-  it.each<[RegExp, () => Promise<unknown>]>([
+  it.each<[RegExp | Error, () => Promise<unknown>]>([
     [/^client must be a client or cluster of/, () => open(CAPACITY, 'x', {})],
     [/^name must be/, () => open(CAPACITY, '')],
     [/^name must be .* without braces/, () => open(CAPACITY, '{x}')],
@@ -57,6 +60,14 @@ describe('the arguments', () => {
     [/^seed of filter must be 0/, () => merge({ ...CAPACITY, seed: 1 })],
     [/^name must be .* without braces/, () => RedisBloomFilter.delete(client, '{x}')],
     [/^client must be a client or cluster of/, () => RedisBloomFilter.delete({} as never, 'x')],
+    [new RangeError(`${NAMES}, got ""`), () => check({}, '')],
+    [new RangeError(`${NAMES}, got "{x}"`), () => repair({}, '{x}')],
+    [new TypeError('orphans must be a boolean, got 1'), () => check({ orphans: 1 })],
+    [new TypeError('orphans must be a boolean, got null'), () => check({ orphans: null })],
+    [/^unknown option orphan; the options are orphans, /, () => check({ orphan: true })],
+    [new TypeError('dryRun must be a boolean, got 1'), () => repair({ dryRun: 1 })],
+    [new TypeError('dryRun must be a boolean, got null'), () => repair({ dryRun: null })],
+    [new TypeError('onStep must be a function, got 1'), () => repair({ onStep: 1 })],
     [/^a RedisBloomFilter is opened: use await RedisBloomFilter\.open\(/, () => construct(RedisBloomFilter)],
     [/^a RotatingRedisBloomFilter is opened: use await Rotating/, () => construct(RotatingRedisBloomFilter)],
   ])('are checked: %#, %s', async (message, call) => {

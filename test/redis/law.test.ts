@@ -138,12 +138,6 @@ const kinds: Record<string, Kind> = {
   },
 };
 
-/** Servers of one kind, and a client of them. */
-interface Place {
-  readonly servers: readonly Server[];
-  readonly client: RedisClient;
-}
-
 /** A part, what happens to it, and which ends of the filter to try after that: all, or one, by its number. */
 type Row = readonly [part: string, harm: string, ends?: 'all' | number];
 
@@ -151,7 +145,12 @@ let names = 0;
 let cells = 0;
 
 /** Tries all calls after some harm to a part. Returns the cells that break the law. */
-async function broken({ servers, client }: Place, kind: Kind, [part, harm, isTried]: Row): Promise<string[]> {
+async function broken(
+  servers: readonly Server[],
+  client: RedisClient,
+  kind: Kind,
+  [part, harm, isTried]: Row,
+): Promise<string[]> {
   const found: string[] = [];
   const serverOf = (key: string): Server => servers[Math.floor((slotOf(key) * servers.length) / 16384)] as Server;
   const keysOf = async (name: string): Promise<string[]> =>
@@ -218,9 +217,9 @@ async function broken({ servers, client }: Place, kind: Kind, [part, harm, isTri
   return found;
 }
 
-async function walk(place: Place, rows: readonly Row[]): Promise<void> {
+async function walk(servers: readonly Server[], client: RedisClient, rows: readonly Row[]): Promise<void> {
   for (const [name, kind] of Object.entries(kinds)) {
-    for (const row of rows) expect([name, row, await broken(place, kind, row)]).toEqual([name, row, []]);
+    for (const row of rows) expect([name, row, await broken(servers, client, kind, row)]).toEqual([name, row, []]);
   }
 }
 
@@ -232,12 +231,12 @@ it('what was added is never absent without an error: after anything, on a server
     [part, 'of another type', i + 1],
     ...(part in single ? [[part, 'a text'] as const] : []),
   ]);
-  await walk({ servers: [server], client }, rows);
+  await walk([server], client, rows);
   expect(cells).toBeGreaterThan(1500);
 }, 300_000);
 
 it('what was added is never absent without an error: in a cluster', async () => {
   const { client } = await forTest(connect('redis', cluster.ports, { cluster: true }));
   const rows = Object.keys(parts).map((part, i): Row => [part, 'deleted', i]);
-  await walk({ servers: cluster.masters, client }, rows);
+  await walk(cluster.masters, client, rows);
 }, 120_000);

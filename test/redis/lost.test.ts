@@ -26,7 +26,6 @@ async function expectFailures(error: object, ...calls: (() => Promise<unknown>)[
   for (const call of calls) await expect(call()).rejects.toMatchObject(error);
 }
 
-/** A filter that has some keys. */
 async function filled(make: typeof open | typeof openRotating = open): Promise<RedisBloomFilter> {
   const filter = await make(newName());
   await filter.addMany(keys);

@@ -186,10 +186,8 @@ describe('calls on their way', () => {
 it('a master holds the keys of all slots of its ranges, the first and the last ones too', async () => {
   const slot = slotOf('x');
   const ranges = [0, slot - 1, 'a', 1, 'one', slot, slot, 'b', 2, 'other', slot + 1, 16383, 'a', 1, 'one'].map(String);
-  const masters = await mastersOf(
-    runnerOf(async () => ranges, true),
-    'name',
-  );
+  const runner = runnerOf(async () => ranges, true);
+  const masters = await mastersOf(runner, 'name');
   expect(masters.map(({ address, holds }) => [address, holds('x')])).toEqual([
     ['a:1', false],
     ['b:2', true],
@@ -312,7 +310,6 @@ const SECRET = 2 ** 32 + 7;
 const PARAMETERS = { cellCount: 2560, hashes: 8, seed: 3, capacity: 200, errorRate: 0.01 };
 const stored = describeNew(PARAMETERS, 16);
 
-/** The code of the error for a text. */
 function codeOf(text: string): string {
   const error = errorOf(() => parse('seen', text));
   expect(error).toBeInstanceOf(RedisFilterError);

@@ -1,4 +1,4 @@
-import { connect as connectTo, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect as connectTo, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const HOST = '127.0.0.1';
@@ -15,8 +15,7 @@ export class Relay {
   #answer: (request: Buffer) => Buffer | undefined = () => undefined;
 
   private constructor(server: Server) {
-    const address = server.address();
-    this.port = typeof address === 'object' && address ? address.port : 0;
+    this.port = (server.address() as AddressInfo).port;
     this.#server = server;
   }
 

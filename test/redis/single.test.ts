@@ -5,7 +5,6 @@ import { adapterOf, RedisBloomFilter, RotatingRedisBloomFilter } from '../../src
 import { BlockedBloomFilter, type BlockedBloomFilterOptions } from '../../src/index.ts';
 import { client, keysOf, newName, piecesOf, server } from './one-server.ts';
 
-/** How many scripts the server has run. */
 const scriptsRun = (): Promise<number> => server.callsOf('evalsha');
 
 const open = (options: object, name = newName()): Promise<RedisBloomFilter> =>

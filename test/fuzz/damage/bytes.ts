@@ -1,5 +1,3 @@
-// Damage to any bytes.
-
 import { pick, type Random } from '../subject.ts';
 
 /** Integers at the edges of ranges and types. */

@@ -11,12 +11,12 @@ import { pick, type Random } from '../subject.ts';
 /** The bytes of one key in the records of a call. */
 const RECORD_BYTES = 12;
 
-const named = Object.entries(scripts).flatMap(([name, script]) =>
-  script instanceof scripts.Script ? [[name, script] as const] : [],
-);
-const shaOf = (source: string): string => createHash('sha1').update(source).digest('hex');
-const bySha = new Map(named.map(([name, { source }]) => [shaOf(source), name]));
-const bySource = new Map(named.map(([name, { source }]) => [source, name]));
+/** The names of scripts, by their texts and the hashes of these. */
+const names = new Map<string, string>();
+for (const [name, script] of Object.entries(scripts)) {
+  if (!(script instanceof scripts.Script)) continue;
+  for (const key of [script.source, createHash('sha1').update(script.source).digest('hex')]) names.set(key, name);
+}
 
 const ERRORS = [
   ...['ERR no', 'NOSCRIPT No matching script', 'WRONGTYPE Operation', 'OOM command not allowed', 'NOPERM no rights'],
@@ -37,7 +37,6 @@ interface Answers {
 }
 
 export class FakeServer {
-  /** How many commands it has been sent. */
   commands = 0;
   isClosed = false;
   readonly #answers: Answers;
@@ -57,7 +56,7 @@ export class FakeServer {
     if (random(every) === 0) return this.#wrong();
     const [verb, script = '', count = 0, ...rest] = command;
     if (verb === 'wait') return random(3);
-    const name = bySha.get(String(script)) ?? bySource.get(String(script)) ?? '';
+    const name = names.get(String(script)) ?? '';
     const keys = rest.slice(0, Number(count)).map(String);
     const reply = this.#right(name, keys, rest.slice(Number(count)));
     return binary && typeof reply === 'string' ? Buffer.from(reply) : reply;

@@ -32,22 +32,14 @@ import { damageBytes } from '../damage/bytes.ts';
 import { damageFile, seal } from '../damage/files.ts';
 import { areSame, attempt, attemptLater, type Outcome, pick, type Random, type Reader, require } from '../subject.ts';
 
-/** What loads the files of a kind. */
 interface SavedClass {
   fromBytes(bytes: Uint8Array): Filter;
   fromChunks(chunks: Iterable<Uint8Array>): Filter;
   fromChunks(chunks: AsyncIterable<Uint8Array>): Promise<Filter>;
 }
 
-/** The classes of all kinds, under a secret or without one. */
-interface Classes {
-  /** By their numbers in files. */
-  readonly byNumber: ReadonlyMap<number, SavedClass>;
-  readonly wasm: readonly LoadableClass[];
-  readonly js: readonly LoadableClass[];
-}
-
-function classesOf(all: readonly KindOnEngine[]): Classes {
+/** The classes of some kinds: by their numbers in files, and of both engines. */
+function classesOf(all: readonly KindOnEngine[]) {
   const ofEngine = (name: string) => all.filter(({ engine }) => engine.name === name);
   const classesOn = (name: string) => ofEngine(name).map(({ Filter }) => Filter as object as LoadableClass);
   return {
@@ -56,6 +48,8 @@ function classesOf(all: readonly KindOnEngine[]): Classes {
     js: classesOn('js'),
   };
 }
+
+type Classes = ReturnType<typeof classesOf>;
 
 const plainClasses = classesOf(everyKind.filter(({ isKeyed }) => !isKeyed));
 const keyedClasses = classesOf(keyedKinds);
@@ -118,7 +112,6 @@ const filters: Readonly<Record<string, readonly Filter[]>> = {
 const filesOf = (all: readonly Filter[]): Uint8Array<ArrayBuffer>[] => all.map((filter) => filter.toBytes());
 const originals = new Map(Object.entries(filters).map(([kind, all]) => [kind, filesOf(all)]));
 
-/** Files of all kinds. */
 const savedFiles: readonly Uint8Array[] = [...originals.values()].flat();
 
 /** A damaged file; every second one has a checksum that matches. */
@@ -264,7 +257,6 @@ const delta: Reader = {
   },
 };
 
-/** Files of each kind, under a secret. */
 const keyedFiles = keyedKinds
   .filter(({ engine }) => engine.name === 'wasm')
   .flatMap(({ Filter }) => [1, 3, 20].map((count) => Filter.from(keysOf(count)).toBytes()));

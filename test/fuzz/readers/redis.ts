@@ -22,7 +22,8 @@ import { attempt, attemptLater, type Outcome, pick, type Random, type Reader, re
 const NAME = 'seen';
 const SLOTS = 16384;
 
-const made: readonly StoredParameters[] = [
+/** Their ids would be random, and so would be the cases. */
+const originals: readonly StoredParameters[] = [
   describeNew({ cellCount: 256, hashes: WORDS, seed: 0, capacity: 20, errorRate: 0.01 }, 16),
   describeNew({ cellCount: 256 * 9, hashes: WORDS, seed: 2 ** 32 + 7, capacity: 20, errorRate: 0.01 }, 16),
   finished(describeNew({ cellCount: 256 * 4096, hashes: WORDS, seed: 7, capacity: 0, errorRate: 0 }, 3)),
@@ -31,10 +32,7 @@ const made: readonly StoredParameters[] = [
     2,
     1000,
   ),
-];
-
-/** Ids are random, and so would be the cases. */
-const originals: readonly StoredParameters[] = made.map((stored, i) => {
+].map((stored, i) => {
   const id = `${i}`.padStart(16, '0');
   return { ...stored, id, origin: id };
 });

@@ -78,16 +78,6 @@ const columns: Reader = {
   },
 };
 
-/** The lines of a text, each with its end, and as keys. */
-function linesIn(text: Uint8Array, crlf: boolean): { whole: string; key: Uint8Array }[] {
-  const parts =
-    Buffer.from(text)
-      .toString('latin1')
-      .match(/[^\n]*\n|[^\n]+/g) ?? [];
-  const end = crlf ? /\r?\n$/ : /\n$/;
-  return parts.map((whole) => ({ whole, key: Buffer.from(whole.replace(end, ''), 'latin1') }));
-}
-
 const texts: Reader = {
   name: 'lines of a text',
   share: 50_000,
@@ -100,11 +90,12 @@ const texts: Reader = {
     subject.input = text;
     const crlf = random(2) === 0;
     const made = lines(text, { crlf });
-    const wanted = linesIn(text, crlf);
+    const wanted = wholeLines(text);
     require(made.count() === wanted.length, 'lines are counted');
     const flags = known.hasMany(made);
-    require(areSame(flags, flagsOf(wanted.map(({ key }) => key))), 'a text has the answers of its lines');
-    const omitted = wanted.filter((_, i) => flags[i] === 0).map(({ whole }) => whole);
+    const keys = wanted.map((line) => Buffer.from(line.replace(crlf ? /\r?\n$/ : /\n$/, ''), 'latin1'));
+    require(areSame(flags, flagsOf(keys)), 'a text has the answers of its lines');
+    const omitted = wanted.filter((_, i) => flags[i] === 0);
     require(Buffer.from(known.omit(made).bytes).toString('latin1') === omitted.join(''), 'lines are omitted whole');
     return 'read';
   },
@@ -120,7 +111,6 @@ const few = new BloomFilter({ bits: 500, hashes: 2 }).addMany(['', 'a', '1', 'b\
 const BLANKS = String.raw`(?:[\t-\r ]|\xc2\xa0|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80|\xef\xbb\xbf)*`;
 const AROUND = new RegExp(`^${BLANKS}|${BLANKS}$`, 'g');
 
-/** A text of bytes in lower case. */
 function lowerCase(text: string): string {
   const bytes = Buffer.from(text, 'latin1');
   if (isUtf8(bytes)) return Buffer.from(bytes.toString().toLowerCase()).toString('latin1');
