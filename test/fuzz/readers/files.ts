@@ -54,19 +54,16 @@ type Classes = ReturnType<typeof classesOf>;
 const plainClasses = classesOf(everyKind.filter(({ isKeyed }) => !isKeyed));
 const keyedClasses = classesOf(keyedKinds);
 
-const fuse = [0, 1, 3, 40].map((count, i) =>
-  BinaryFuseFilter.from(keysOf(count), { fingerprintBits: 1 + 7 * i, seed: i }),
+/** Keys and options for kinds that are made of all keys at once. */
+const few = [0, 1, 3, 40].map((count, seed) => [keysOf(count), { seed, shards: 2 ** seed }] as const);
+const fuse = few.map(([keys, { seed }]) => BinaryFuseFilter.from(keys, { fingerprintBits: 1 + 7 * seed, seed }));
+const sharded = few.map(([keys, options]) =>
+  ShardedFuseFilter.from(keys, { fingerprintBits: 1 + 7 * options.seed, ...options }),
 );
-const sharded = [0, 1, 3, 40].map((count, i) =>
-  ShardedFuseFilter.from(keysOf(count), { fingerprintBits: 1 + 7 * i, seed: i, shards: 2 ** i }),
-);
-const maps = [0, 1, 3, 40].map((count, i) =>
-  FuseMap.from(
-    keysOf(count),
-    keysOf(count).map((_, value) => value % 5),
-    { fingerprintBits: 9 * i, seed: i, shards: 2 ** i },
-  ),
-);
+const maps = few.map(([keys, options]) => {
+  const values = keys.map((_, i) => i % 5);
+  return FuseMap.from(keys, values, { fingerprintBits: 9 * options.seed, ...options });
+});
 const scalable = [0, 3, 20].map((count) => new ScalableBloomFilter({ capacity: 5 }).addMany(keysOf(count)));
 const rotating = [0, 3, 20].map((count) =>
   new RotatingBloomFilter({ capacity: 5, generations: 2 + (count >> 2) }).addMany(keysOf(count)),
@@ -88,7 +85,7 @@ const cuckoo = [2, 6, 22, 76].map((buckets) =>
 const dleft = [1, 3, 10].map((buckets) =>
   new DLeftCountingBloomFilter({ buckets, remainderBits: 14, seed: 5 }).addMany(keysOf(3)),
 );
-const fingerprintSets = [0, 1, 3, 40].map((count, i) => FingerprintSet.from(keysOf(count), { seed: i }));
+const fingerprintSets = few.map(([keys, { seed }]) => FingerprintSet.from(keys, { seed }));
 const tombstone = [fuse[2], fuse[0], scalable[1], rotating[1], sized[0]?.[1][0]].map((base, i) =>
   new TombstoneFilter(base as Filter).removeMany(keysOf(i)),
 );
