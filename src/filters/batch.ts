@@ -75,6 +75,8 @@ export function forEachChunk<T extends Target>(
       // Read it again: `collect` runs user code, which may dispose of the filter.
       const { instance } = region;
       const count = source.hash(instance, seed);
+      // The next value is no key: `collect` throws.
+      if (count === 0) continue;
       try {
         step.call(target, count, before);
       } finally {

@@ -185,7 +185,7 @@ function listUnder(iterable: Iterable<unknown>, rules: KeyRules): Source {
       hashed = changedKeys(keys, ahead.count, rules);
     }
     // Keys are hashed in runs of one type, so a number is the first of a run.
-    if (rules.numbers === undefined) ruledKey(keys[from], rules, done);
+    if (rules.numbers === undefined && isNumber(keys[from])) ruledKey(keys[from], rules, done);
     const long = longBytes(hashed[from], rules);
     if (long) {
       rules.hashLong?.(long, instance, seed);
@@ -197,7 +197,7 @@ function listUnder(iterable: Iterable<unknown>, rules: KeyRules): Source {
     try {
       return hash(instance, seed);
     } finally {
-      // Hashing may have cut `ahead`, and hashed again. What is kept are the keys that were read.
+      // Hashing may have ended `ahead`. What is kept are the keys that were read.
       source.ahead = { ...source.ahead, keys };
     }
   };

@@ -1,12 +1,15 @@
 import type { Instance } from '../kernel/instance.ts';
 import { isObject } from '../util/checks/validate.ts';
-import { type Key, requireKey } from './key.ts';
+import { type Key, keyError, requireKey } from './key.ts';
 import { hashRun, LONG } from './runs.ts';
 import type { Source } from './source.ts';
 
 /** The most keys that are read ahead. With more, the first would have left the cache by the time they are hashed. */
 export const KEYS_AHEAD = 768;
-/** Reading ahead also ends once the strings have this many UTF-16 units in all. Copies of byte arrays count too. */
+/**
+ * Reading ahead also ends once the strings have this many UTF-16 units in all, but not where long strings are expected.
+ * Copies of byte arrays count too.
+ */
 export const LENGTH_AHEAD = 16384;
 /** So many keys of a list are read ahead however long they are, as each chunk takes time to begin. */
 const LEAST_AHEAD = 64;
@@ -30,12 +33,13 @@ interface KeysAhead {
  * Reads at most `most` keys of a list ahead, from `start` on. The first may have been read already.
  *
  * The loop does little more than add up the lengths of strings, so that the processor waits for many uncached strings
- * at once. The array is new each time: to store a value in an array that survived a garbage collection, V8 also reads
- * the header of the value's page.
+ * at once. It does not where long strings are expected: these mostly follow each other in memory, and the processor
+ * fetches the next one while it reads the one before. Reading all lengths first takes a tenth more time.
  *
- * @param areLong whether long strings are expected. Their lengths are not read: such strings mostly follow each other in
- *   memory, and the processor fetches the next one while it reads the one before. Reading all lengths first takes a
- *   tenth more time.
+ * The array is new each time: to store a value in an array that survived a garbage collection, V8 also reads the header
+ * of the value's page.
+ *
+ * @param areLong whether long strings are expected
  */
 function readAhead(
   list: readonly unknown[],
@@ -158,7 +162,7 @@ export class ListSource implements Source {
     } else {
       // V8 copies a set without reading its strings. Iterating would wait for one uncached string after the other.
       this.#list ??= [...valuesOf.call(this.#set)];
-      // After long keys, not many more are expected: an array with room for all would take longer to make than to fill.
+      // After few long keys, an array with room for many would take longer to make than to fill.
       const most = Math.min(KEYS_AHEAD, 2 * this.ahead.count || KEYS_AHEAD);
       const last = this.ahead.keys[this.ahead.count - 1];
       const areLong = typeof last === 'string' && last.length > LONG;
@@ -171,32 +175,18 @@ export class ListSource implements Source {
   }
 
   hash(instance: Instance, seed: number): number {
+    const { from } = this;
     const { keys, count } = this.ahead;
-    try {
-      this.to = this.from + hashRun(keys, this.from, count, instance, seed);
-    } catch (error) {
-      this.#endBeforeInvalid(error);
-      return this.hash(instance, seed);
+    const hashed = hashRun(keys, from, count, instance, seed);
+    this.to = from + hashed;
+    if (hashed === 0) {
+      const position = this.#start - count + from;
+      const fail = (): never => {
+        throw keyError(keys[from], position);
+      };
+      this.ahead = { keys, count: from, fail };
     }
-    return this.to - this.from;
-  }
-
-  /** Ends `ahead` before the first key that is invalid: hashing checks keys, and does not know their positions. */
-  #endBeforeInvalid(error: unknown): void {
-    const { count } = this.ahead;
-    for (let i = this.from; i < count; i++) {
-      try {
-        requireKey(this.ahead.keys[i], this.#start - count + i);
-      } catch (reason) {
-        if (i === this.from) throw reason;
-        const fail = (): never => {
-          throw reason;
-        };
-        this.ahead = { ...this.ahead, count: i, fail };
-        return;
-      }
-    }
-    throw error;
+    return hashed;
   }
 
   keep({ scratch }: Instance, wanted: number): void {

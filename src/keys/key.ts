@@ -36,22 +36,24 @@ export function nameOf(position: number | undefined): string {
   return position === undefined ? 'key' : `keys[${position}]`;
 }
 
+export function isKey(value: unknown): value is Key {
+  return typeof value === 'string' || isInteger(value) || (isBytes(value) && !isLost(value));
+}
+
+/** The error for a value that is no key, given its index if it is one of many. Showing the value may run user code. */
+export function keyError(value: unknown, position?: number): Error {
+  const name = nameOf(position);
+  if (typeof value === 'number') {
+    return new RangeError(mustBe(name, 'a safe integer (or a bigint, or a string)', value));
+  }
+  if (typeof value === 'bigint') return new RangeError(mustBe(name, 'an integer from -2^63 to 2^64 - 1', value));
+  return arrayError(name, 'a string, a Uint8Array, an integer or a bigint', value);
+}
+
 /**
  * Throws a TypeError or a RangeError unless the value is a key. The message states `position`, the key's index among
  * many.
  */
 export function requireKey(value: unknown, position?: number): asserts value is Key {
-  switch (typeof value) {
-    case 'string':
-      return;
-    case 'number':
-      if (isInteger(value)) return;
-      throw new RangeError(mustBe(nameOf(position), 'a safe integer (or a bigint, or a string)', value));
-    case 'bigint':
-      if (isInteger(value)) return;
-      throw new RangeError(mustBe(nameOf(position), 'an integer from -2^63 to 2^64 - 1', value));
-    default:
-      if (isBytes(value) && !isLost(value)) return;
-      throw arrayError(nameOf(position), 'a string, a Uint8Array, an integer or a bigint', value);
-  }
+  if (!isKey(value)) throw keyError(value, position);
 }

@@ -7,17 +7,15 @@ import { encoder, writeUtf8 } from '../kernel/utf8.ts';
 import { isLost, lengthOf } from '../util/checks/typed-arrays.ts';
 import { FOREIGN } from '../util/checks/validate.ts';
 import { hashKey, SHORT, writeInteger, writeKey } from './encode.ts';
-import { isBytes, isInteger, type Key } from './key.ts';
+import { isBytes, isInteger, isKey, type Key } from './key.ts';
 
 /** Strings of more units take less time one by one. */
 export const LONG = 200;
 
 /**
  * Hashes keys from `from` on. If the first two are of one type, it ends before `to`, before a key of another type, or
- * where the scratch is full; mixed keys, long strings and a last key end at `to`. Returns the number of keys. User code
- * must not be able to reach the array.
- *
- * @throws TypeError | RangeError without a position if one is no key
+ * where the scratch is full; mixed keys, long strings and a last key end at `to`. It also ends before what is no key.
+ * Returns the number of keys. User code must not be able to reach the array.
  */
 export function hashRun(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
   const first = keys[from] as Key;
@@ -25,14 +23,22 @@ export function hashRun(keys: readonly Key[], from: number, to: number, instance
   const isMixed = typeof keys[from + 1] !== typeof first;
   // Filters of other systems may need the bytes of all keys of a chunk.
   if (seed >= FOREIGN || !(isLong || isMixed)) return hashAlike(keys, from, to, instance, seed);
-  hashEach(keys, from, to, instance, seed);
-  return to - from;
+  return hashEach(keys, from, to, instance, seed);
 }
 
-/** Hashes keys one by one, in order: while a long key is hashed, its state also takes the place of the next hash. */
-function hashEach(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): void {
+/**
+ * Hashes keys one by one, in order: while a long key is hashed, its state also takes the place of the next hash. Returns
+ * their number.
+ */
+function hashEach(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
   let out = instance.scratch.hashes;
-  for (let i = from; i < to; i++, out += HASH_BYTES) hashKey(keys[i] as Key, instance, seed, out);
+  let i = from;
+  for (; i < to; i++, out += HASH_BYTES) {
+    const key = keys[i];
+    if (!isKey(key)) break;
+    hashKey(key, instance, seed, out);
+  }
+  return i - from;
 }
 
 /** Hashes a run of keys of one type. Returns their number. */
@@ -50,7 +56,9 @@ function hashAlike(keys: readonly Key[], from: number, to: number, instance: Ins
     kernel.hash_packed(scratch.keys, scratch.ends, count, seed, scratch.hashes);
     return count;
   }
-  writeKey(keys[from] as Key, instance, seed);
+  const first = keys[from];
+  if (!isKey(first)) return 0;
+  writeKey(first, instance, seed);
   return 1;
 }
 

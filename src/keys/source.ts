@@ -18,9 +18,12 @@ export interface Source {
   readonly count: (() => number) | undefined;
   /** How many keys were done without the source, before those that it reads; by default none. */
   readonly done?: number;
-  /** Reads and checks the next keys. Returns false at the end. */
+  /** Reads the next keys. Returns false at the end. Throws if the next value cannot be read, or is no key. */
   collect(): boolean;
-  /** Hashes the next chunk of the collected keys into the scratch, and returns the number of keys in it, at least 1. */
+  /**
+   * Hashes the next chunk of the collected keys into the scratch, and returns the number of keys in it: 0 only if the next
+   * value is no key.
+   */
   hash(instance: Instance, seed: number): number;
   /** Keeps the keys of the chunk whose flag in the scratch is `wanted`, for `kept`. */
   keep(instance: Instance, wanted: number): void;

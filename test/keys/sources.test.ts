@@ -108,6 +108,23 @@ it.each([
   }
 });
 
+it('what is no key may run user code as it is shown, once and when nothing is being hashed', () => {
+  const filter = make();
+  const buffer = new ArrayBuffer(4);
+  let shown = 0;
+  const wrong = {
+    get constructor() {
+      shown++;
+      structuredClone(buffer, { transfer: [buffer] });
+      filter.dispose();
+      return { name: 'Wrong' };
+    },
+  };
+  const keys = ['a', 1, 'b', new Uint8Array(buffer), 'c', wrong, 'd'] as Key[];
+  expect(() => filter.addMany(new Set(keys))).toThrow('keys[5] must be a string, a Uint8Array, an integer or a bigint');
+  expect(shown).toBe(1);
+});
+
 describe.each(iterables)('keys of $name', ({ keysOf }) => {
   it.each<[string, number, number, KeyAt]>([
     ['few long keys', 200, 10, (i) => (i % 2 ? `${i}`.padEnd(10_000) : text(`${i}`.padEnd(10_000)))],
