@@ -86,20 +86,14 @@ export function hashLongString(key: string, { kernel, scratch }: Instance, seed:
   kernel.hash_end(out, scratch.keys, length);
 }
 
-/**
- * Writes one key to the scratch for `hash_key`, and returns the number of its bytes, or NUMBER. A key too long for the
- * scratch is hashed instead: its hash goes to `out`, or becomes the first in the scratch, and −1 is returned.
- *
- * @throws TypeError | RangeError if it is not a key
- */
-export function writeKey(key: Key, instance: Instance, seed: number, out?: number): number {
+/** As `writeKey`, of what is known to be a key. */
+function writeChecked(key: Key, instance: Instance, seed: number, out?: number): number {
   const { scratch } = instance;
   if (typeof key === 'string') {
     if (key.length <= CHUNK_UNITS) return encode(key, scratch);
     hashLongString(key, instance, seed, out);
     return -1;
   }
-  requireKey(key);
   if (typeof key === 'object') {
     const length = lengthOf(key);
     if (length <= CHUNK_BYTES) {
@@ -119,6 +113,24 @@ export function writeKey(key: Key, instance: Instance, seed: number, out?: numbe
 }
 
 /**
+ * Writes one key to the scratch for `hash_key`, and returns the number of its bytes, or NUMBER. A key too long for the
+ * scratch is hashed instead: its hash goes to `out`, or becomes the first in the scratch, and −1 is returned.
+ *
+ * @throws TypeError | RangeError if it is not a key
+ */
+export function writeKey(key: Key, instance: Instance, seed: number, out?: number): number {
+  if (typeof key !== 'string') requireKey(key);
+  return writeChecked(key, instance, seed, out);
+}
+
+/** Hashes what is known to be a key. The hash goes to `out`. */
+export function hashChecked(key: Key, instance: Instance, seed: number, out: number): void {
+  const text = textOf(key, instance);
+  const length = text === null ? writeChecked(key, instance, seed, out) : text.length;
+  if (length >= 0) instance.kernel.hash_key(text, instance.scratch.keys, length, seed, out);
+}
+
+/**
  * Hashes one key. The hash goes to `out`, and is the first in the scratch without it. Kinds whose module hashes and
  * probes in one call do not use it: their single calls are faster.
  *
@@ -126,8 +138,7 @@ export function writeKey(key: Key, instance: Instance, seed: number, out?: numbe
  * @throws TypeError | RangeError if it is not a key
  */
 export function hashKey(key: Key, instance: Instance, seed: number, out: number = instance.scratch.hashes): number {
-  const text = textOf(key, instance);
-  const length = text === null ? writeKey(key, instance, seed, out) : text.length;
-  if (length >= 0) instance.kernel.hash_key(text, instance.scratch.keys, length, seed, out);
+  requireKey(key);
+  hashChecked(key, instance, seed, out);
   return out;
 }

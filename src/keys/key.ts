@@ -28,7 +28,9 @@ const MAX_INTEGER: bigint = 2n ** 64n - 1n;
 
 /** Whether a value is an integer key. */
 export function isInteger(value: unknown): value is number | bigint {
-  return typeof value === 'bigint' ? value >= MIN_INTEGER && value <= MAX_INTEGER : Number.isSafeInteger(value);
+  // A number first: V8 compares a value that it knows to be one faster.
+  if (typeof value === 'number') return Number.isSafeInteger(value);
+  return typeof value === 'bigint' && value >= MIN_INTEGER && value <= MAX_INTEGER;
 }
 
 /** What errors call a key, given its index if it is one of many. */

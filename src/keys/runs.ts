@@ -6,7 +6,7 @@ import { CHUNK_BYTES, CHUNK_UNITS, HASH_BYTES, type Scratch } from '../kernel/sc
 import { encoder, writeUtf8 } from '../kernel/utf8.ts';
 import { isLost, lengthOf } from '../util/checks/typed-arrays.ts';
 import { FOREIGN } from '../util/checks/validate.ts';
-import { hashKey, SHORT, writeInteger, writeKey } from './encode.ts';
+import { hashChecked, SHORT, writeInteger, writeKey } from './encode.ts';
 import { isBytes, isInteger, isKey, type Key } from './key.ts';
 
 /** Strings of more units take less time one by one. */
@@ -36,7 +36,7 @@ function hashEach(keys: readonly Key[], from: number, to: number, instance: Inst
   for (; i < to; i++, out += HASH_BYTES) {
     const key = keys[i];
     if (!isKey(key)) break;
-    hashKey(key, instance, seed, out);
+    hashChecked(key, instance, seed, out);
   }
   return i - from;
 }
