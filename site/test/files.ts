@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FingerprintSet } from '../../src/entries/fingerprint-set.ts';
-import { BloomFilter, lines } from '../../src/index.ts';
+import { BlockedBloomFilter, BloomFilter, lines } from '../../src/index.ts';
 
 /** The number of lines of each of the two lists. They share half of their lines. */
 export const LINES = 1_000_000;
@@ -20,18 +20,27 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-export type Files = ReturnType<typeof writeFiles>;
+export interface Files {
+  /** The path of one of them. */
+  path(name: string): string;
+  /** SHA-256 of the lines of the text that the list does not have, and of its saved set. */
+  readonly exact: { readonly left: string; readonly set: string };
+  /** SHA-256 of what the library keeps or dedupes with a blocked filter for `capacity` lines. */
+  expected(mode: 'keep' | 'once', capacity: number, errorRate: number): string;
+}
 
-/** Writes them; `exact` has SHA-256 of the lines of the text that the list lacks, and of the saved set of the list. */
-export function writeFiles(folder: string) {
+/** Writes them into a folder. */
+export function writeFiles(folder: string): Files {
   const path = (name: string): string => join(folder, name);
   const text = listFrom(0, LINES);
   const list = listFrom(LINES / 2, LINES);
+  const repeated = Buffer.concat([text, text]);
   const filter = BloomFilter.from(['ada', 'grace']).toBytes();
   const files = {
     // With the mark with which some editors begin a text. It belongs to no line.
     'text.txt': Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), text]),
     'list.txt': list,
+    'repeated.txt': repeated,
     // Takes long enough to be canceled.
     'large.txt': Buffer.concat(Array.from({ length: 12 }, () => text)),
     'some.txt': 'ada\nbob\n',
@@ -54,5 +63,13 @@ export function writeFiles(folder: string) {
   const set = FingerprintSet.from(lines(list)).toBytes();
   const exact = { left: sha256(Buffer.from(`${left.join('\n')}\n`)), set: sha256(set) };
 
-  return { path, exact };
+  return {
+    path,
+    exact,
+    expected(mode, capacity, errorRate) {
+      const blocked = new BlockedBloomFilter({ capacity, errorRate });
+      if (mode === 'once') return sha256(blocked.dedupe(lines(repeated)).bytes);
+      return sha256(blocked.addMany(lines(list)).pick(lines(text)).bytes);
+    },
+  };
 }

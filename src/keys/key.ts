@@ -28,7 +28,6 @@ const MAX_INTEGER: bigint = 2n ** 64n - 1n;
 
 /** Whether a value is an integer key. */
 export function isInteger(value: unknown): value is number | bigint {
-  // A number first: V8 compares a value that it knows to be one faster.
   if (typeof value === 'number') return Number.isSafeInteger(value);
   return typeof value === 'bigint' && value >= MIN_INTEGER && value <= MAX_INTEGER;
 }

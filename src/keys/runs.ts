@@ -6,7 +6,7 @@ import { CHUNK_BYTES, CHUNK_UNITS, HASH_BYTES, type Scratch } from '../kernel/sc
 import { encoder, writeUtf8 } from '../kernel/utf8.ts';
 import { isLost, lengthOf } from '../util/checks/typed-arrays.ts';
 import { FOREIGN } from '../util/checks/validate.ts';
-import { hashChecked, SHORT, writeInteger, writeKey } from './encode.ts';
+import { hashChecked, SHORT, writeInteger } from './encode.ts';
 import { isBytes, isInteger, isKey, type Key } from './key.ts';
 
 /** Strings of more units take less time one by one. */
@@ -57,10 +57,7 @@ function hashAlike(keys: readonly Key[], from: number, to: number, instance: Ins
     kernel.hash_packed(scratch.keys, scratch.ends, count, seed, scratch.hashes);
     return count;
   }
-  const first = keys[from];
-  if (!isKey(first)) return 0;
-  writeKey(first, instance, seed);
-  return 1;
+  return hashEach(keys, from, from + 1, instance, seed);
 }
 
 /**

@@ -18,6 +18,7 @@ function outputOf(line: string): string {
   return stdout;
 }
 
+/** The number in the row that begins with `label`. */
 function numberIn(output: string, label: string): number {
   const row = output.split('\n').find((line) => line.trimStart().startsWith(`${label} `));
   const value = /^[\d,]+(?= |$)/.exec(row?.trimStart().slice(label.length).trimStart() ?? '');
@@ -54,6 +55,7 @@ const programs: Readonly<Record<string, (row: Row, output: string) => void>> = {
     // In each of its steps.
     expect(row('times that the program was killed')).toBe(10);
     expect(row('keys added by all clients')).toBeGreaterThanOrEqual(1000);
+    expect([row('of which absent'), row('keys new to two clients')]).toEqual([0, 0]);
   },
   'user-guard 5000': (row, output) => {
     expect(row('answered by the filter')).toBeGreaterThan(8500);
@@ -195,20 +197,24 @@ describe('the examples', () => {
       const headers = { etag: '"1"', 'content-range': `bytes ${first}-${last}/${file.length}` };
       return new Response(file.slice(first, last + 1), { status: 206, headers });
     });
-    await import('../../examples/leaked-passwords/page.ts');
-    const answerTo = async (password: string): Promise<string> => {
-      for (let length = 1; length <= password.length; length++) {
-        input.value = password.slice(0, length);
-        input.dispatchEvent(new Event('input'));
-      }
-      input.dispatchEvent(new Event('change'));
-      await vi.waitUntil(() => output.value);
-      return output.value;
-    };
-    expect(await answerTo('secret')).toBe('Probably leaked: choose another one.');
-    expect(await answerTo('another one')).toBe('Not in the list.');
-    expect(asked).toHaveLength(3);
-    expect(asked[0]).toBe('https://example.org/leaked.bloom bytes=0-511');
+    try {
+      await import('../../examples/leaked-passwords/page.ts');
+      const answerTo = async (password: string): Promise<string> => {
+        for (let length = 1; length <= password.length; length++) {
+          input.value = password.slice(0, length);
+          input.dispatchEvent(new Event('input'));
+        }
+        input.dispatchEvent(new Event('change'));
+        await vi.waitUntil(() => output.value);
+        return output.value;
+      };
+      expect(await answerTo('secret')).toBe('Probably leaked: choose another one.');
+      expect(await answerTo('another one')).toBe('Not in the list.');
+      expect(asked).toHaveLength(3);
+      expect(asked[0]).toBe('https://example.org/leaked.bloom bytes=0-511');
+    } finally {
+      vi.unstubAllGlobals();
+    }
   });
 
   it('database-guard: rolls back if a name cannot be inserted', async () => {
@@ -243,11 +249,12 @@ describe('the examples', () => {
     const { makeCorpus } = await import('../../examples/npm-names/corpus.ts');
     const { measure } = await import('../../examples/npm-names/measure.ts');
     const { print } = await import('../../examples/npm-names/print.ts');
-    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const corpus = makeCorpus(loadNames().slice(0, 100_000), 7);
     const log = vi.spyOn(console, 'log').mockReturnValue();
     print(measure(corpus), 7);
     const screen = log.mock.calls.join('\n');
+    for (const spy of [log, write]) spy.mockRestore();
     const rows = screen.split('\n');
     expect(rows.length).toBeLessThanOrEqual(24);
     expect(rows.filter((row) => row.length > 80)).toEqual([]);
@@ -269,5 +276,14 @@ describe('the examples', () => {
     const { status, stdout, stderr } = run(line);
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);
+  });
+
+  it('any: exits with 1 if a check fails', async () => {
+    const { must } = await import('../../examples/report.ts');
+    const error = vi.spyOn(console, 'error').mockReturnValue();
+    must(false, 'a claim');
+    expect([error.mock.lastCall, process.exitCode]).toEqual([['\nThis does not hold: a claim'], 1]);
+    error.mockRestore();
+    process.exitCode = 0;
   });
 });

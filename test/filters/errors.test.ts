@@ -99,6 +99,14 @@ describe('bad input', () => {
     expect(filter.equals(before)).toBe(true);
   });
 
+  it('by the constructor', () => {
+    const ofSeed = /^seed must be an integer from 0 to 4294967295, got 4294967296$/;
+    expect(() => new BloomFilter({ capacity: 1, seed: 2 ** 32 })).toThrow(ofSeed);
+    const ofRate = /^errorRate must be a number between 0 and 1, both excluded, got 1$/;
+    expect(() => new BloomFilter({ capacity: 1, errorRate: 1 })).toThrow(ofRate);
+    expect(() => (BloomFilter as unknown as () => void)()).toThrow(TypeError);
+  });
+
   it('by the methods for one key, which show it, or name its class', () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();

@@ -1,4 +1,6 @@
 import { getEventListeners } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
@@ -6,8 +8,10 @@ import { type GuardFilter, guard } from '../../src/entries/guard.ts';
 import { hashKeys } from '../../src/entries/hash.ts';
 import { measuredRate } from '../../src/guard/rate.ts';
 import { BloomFilter, type Key } from '../../src/index.ts';
-import { collectGarbage } from '../shared/garbage.ts';
-import { filterOf, later, names, open } from './tools.ts';
+import { Excluding, filterOf, later, names, open } from './tools.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 /** The hash of a key, by which filters tell keys apart. */
 const hashOf = (key: Key): string => hashKeys([key]).bytes.toString();
@@ -134,6 +138,17 @@ describe('waiting for a guard', () => {
   });
 });
 
+it('a guard excludes keys that were loaded in vain, until they are added', async () => {
+  const load = vi.fn((key: string) => (key === 'ada' ? 'row' : undefined));
+  const users = guard(new Excluding(), load);
+  for (let i = 0; i < 3; i++) await users.get('nobody');
+  expect(load).toHaveBeenCalledTimes(1);
+  expect(users.stats).toMatchObject({ rejected: 2, falsePositives: 1 });
+  users.add('nobody');
+  await users.get('nobody');
+  expect(load).toHaveBeenCalledTimes(2);
+});
+
 it('a guard excludes the bytes that it was asked for, even if they change meanwhile', async () => {
   const row = later<undefined>();
   const exclude = vi.fn();
@@ -215,6 +230,26 @@ describe('a measured rate', () => {
 });
 
 describe('the measured rate of a guard', () => {
+  const stored = Array.from({ length: 5000 }, (_, i) => i);
+
+  /** Asks a guard for absent keys, and returns what `onRate` was called with. */
+  async function ask(capacity: number, absent: number) {
+    const filter = BloomFilter.from(stored, { capacity, errorRate: 0.01 });
+    const onRate = vi.fn();
+    const rows = guard(filter, (key: number) => (key < 5000 ? key : undefined), { onRate });
+    for (let key = 5000; key < 5000 + absent; key++) await rows.get(key);
+    return { onRate, rows, truth: filter.estimateErrorRate() };
+  }
+
+  it('agrees with the filter, and with the count of loads in vain', async () => {
+    const { rows, onRate, truth } = await ask(5000, 20_000);
+    const { rate, interval } = rows.measuredRate;
+    expect(rate).toBe(rows.stats.falsePositives / 20_000);
+    expect(interval[0]).toBeLessThan(truth);
+    expect(interval[1]).toBeGreaterThan(truth);
+    expect(onRate).not.toHaveBeenCalled();
+  });
+
   it('is reported once, from the tenth error on, and again after a swap', async () => {
     const onRate = vi.fn();
     const filter: GuardFilter = { has: () => true, errorRate: 0.01 };

@@ -13,7 +13,7 @@ import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { Numbering } from '../../src/kinds/fingerprint-set/numbering.ts';
 import { errorOf } from '../format/saved.ts';
 import { range } from '../shared/integers.ts';
-import { everyKind } from '../shared/kinds.ts';
+import { everyKind, underSecret } from '../shared/kinds.ts';
 import { classOn, watched, withoutMemory } from '../shared/open.ts';
 import { fingerprintBytes } from '../shared/oracle.ts';
 import { concat } from '../shared/stream-tools.ts';
@@ -328,4 +328,11 @@ it('a copy that is made to be saved is freed at once, around a set too', () => {
   expect(left()).toEqual(before);
   filter.dispose();
   expect(left()).toEqual([]);
+});
+
+it('sets under one secret are combined, and others refused', () => {
+  const Keyed = underSecret(FingerprintSet as never) as object as SetClass;
+  const set = Keyed.from(['a', 'b']);
+  expect(set.intersection(Keyed.from(['b', 'c'])).pick(['a', 'b', 'c'])).toEqual(['b']);
+  expect(() => set.union(FingerprintSet.from(['a']) as never)).toThrow(RangeError);
 });

@@ -94,6 +94,8 @@ describe('a binary fuse filter', () => {
     expect(() => Watched.from(failing())).toThrow('no more');
     expect(() => Watched.from(['a', null as never])).toThrow(/^keys\[1\] must be/);
     expect(left()).toHaveLength(1);
+    filter.dispose();
+    expect(() => filter.has('a')).toThrow(/after dispose/);
   });
 
   it('refuses keys whose filter cannot be built', () => {

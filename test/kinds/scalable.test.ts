@@ -89,6 +89,8 @@ describe('a scalable filter', () => {
     expect(scattered.hasMany(asked)).toEqual(flags);
     expect(asked.map((key) => Number(scattered.has(key)))).toEqual([...flags]);
     for (const each of [scattered, scattered.clone()]) expect(each.equals(single)).toBe(true);
+    scattered.dispose();
+    expect(() => scattered.has(1)).toThrow(/after dispose/);
   });
 
   it('loses nothing where it cannot grow, adds the keys before, and goes on once it can', () => {

@@ -116,6 +116,17 @@ describe('a fingerprint set that is not loaded', () => {
     await opened.filter.verify();
   });
 
+  it('is not read again while the cache has its pages', async () => {
+    const file = FingerprintSet.from(integersFrom(0, 300_000)).toBytes();
+    const source = countingSource(file);
+    const filter = await openFilter([FingerprintSet], source, { cacheBytes: 2 ** 20 });
+    expect(await filter.has(77)).toBe(true);
+    const { length } = source.reads;
+    expect(length).toBeGreaterThan(1);
+    expect(await filter.hasMany([77, 77])).toEqual(Uint8Array.of(1, 1));
+    expect(source.reads).toHaveLength(length);
+  });
+
   it('is read no more after it is closed, or after a signal, between two reads for a key', async () => {
     const file = FingerprintSet.from(integersFrom(0, 1_000_000)).toBytes();
     const reason = new Error('enough');

@@ -1,4 +1,4 @@
-// The article: what it says is what the library computes.
+// The article: that it is short, and that what it says is what the library computes.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -21,6 +21,29 @@ function rowsBetween(begin: string, end: string): string[][] {
 }
 
 describe('the article', () => {
+  it('is read aloud in about four minutes, without a script', () => {
+    const aside =
+      /<(table|noscript)[\s\S]*?<\/\1>|<p class="small">[\s\S]*?<\/p>|<div class="cells[\s\S]*?<\/div>\s*<\/div>/g;
+    const text = article
+      .slice(article.indexOf('<main'))
+      .replaceAll(aside, '')
+      .replaceAll(/<[^>]*>/g, ' ');
+    const words = text.match(/\S*[\p{L}\d]\S*/gu) ?? [];
+    expect(words.length).toBeGreaterThan(550);
+    expect(words.length).toBeLessThan(700);
+  });
+
+  it('tells its story before its bits, and has an anchor for each question', () => {
+    const headings = [...article.matchAll(/<h2 id="([\w-]+)"><a href="#([\w-]+)">/g)];
+    expect(headings).toHaveLength(article.match(/<h2/g)?.length ?? 0);
+    for (const [, id, target] of headings) expect(target).toBe(id);
+    const questions = ['maybe', 'large', 'hashes', 'full', 'delete', 'set', 'strangers'];
+    expect(headings.map(([, id]) => id)).toEqual(expect.arrayContaining(questions));
+    const begin = article.indexOf('A story without bits</a></h2>');
+    const story = article.slice(begin, article.indexOf('<h2 id="bits-and-hashes"'));
+    expect(story.slice(story.indexOf('<p>'))).not.toMatch(/\bbits?\b|\bhash/);
+  });
+
   it('shows two keys that really have the same bits, in the filter of its picture', async () => {
     const model = await Model.create(kindOf('classic'), await chooseEngine());
     const pairs = rowsBetween('id="maybe"', 'id="bits"');

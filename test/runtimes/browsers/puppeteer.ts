@@ -1,3 +1,5 @@
+// Browsers that puppeteer drives.
+
 import type { ChildProcess } from 'node:child_process';
 import { type DrivenBrowser, STEP_MS } from './browser.ts';
 import { groupOf, temporaryFolder, within } from './processes.ts';
@@ -20,8 +22,13 @@ interface Launched {
   newPage(): Promise<Page>;
   close(): Promise<void>;
 }
-/** Those of puppeteer. */
-type Options = Readonly<Record<string, unknown>> & { readonly browser: 'chrome' | 'firefox' };
+interface Options {
+  readonly browser: 'chrome' | 'firefox';
+  readonly executablePath: string;
+  readonly args: readonly string[];
+  readonly extraPrefsFirefox?: Readonly<Record<string, unknown>>;
+  readonly downloadBehavior?: { readonly policy: 'allow'; readonly downloadPath: string };
+}
 
 /** Not a literal in the import, because the type checker would look for the package, which is installed only here. */
 const name = 'puppeteer-core';
