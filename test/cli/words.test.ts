@@ -106,13 +106,8 @@ describe('a figure', () => {
   it('has a unit', () => {
     const sizes = [1, 66, 999, 1000, 999_500, 4_294_967_296, 1.2e15].map(numbers.byteSize).join(', ');
     expect(sizes).toBe('1 byte, 66 bytes, 999 bytes, 1.00 kB, 1.00 MB, 4.29 GB, 1.20 PB');
-    expect([5, 59, 60, 125, 3720].map(numbers.duration)).toEqual([
-      '5 s',
-      '59 s',
-      '1 min 0 s',
-      '2 min 5 s',
-      '1 h 2 min',
-    ]);
+    const durations = [5, 59, 60, 125, 3720].map(numbers.duration);
+    expect(durations).toEqual(['5 s', '59 s', '1 min 0 s', '2 min 5 s', '1 h 2 min']);
   });
 
   it('that is an estimate has two digits', () => {

@@ -1,6 +1,4 @@
 import { getEventListeners } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
@@ -8,10 +6,8 @@ import { type GuardFilter, guard } from '../../src/entries/guard.ts';
 import { hashKeys } from '../../src/entries/hash.ts';
 import { measuredRate } from '../../src/guard/rate.ts';
 import { BloomFilter, type Key } from '../../src/index.ts';
+import { collectGarbage } from '../shared/garbage.ts';
 import { Excluding, filterOf, later, names, open } from './tools.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 /** The hash of a key, by which filters tell keys apart. */
 const hashOf = (key: Key): string => hashKeys([key]).bytes.toString();

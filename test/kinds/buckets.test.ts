@@ -124,6 +124,7 @@ describe('CuckooFilter', () => {
   it('is made of lists that a filter has no room for with all copies', () => {
     const keys = range(0, 20_000).flatMap((i) => [i % 1000, 7]);
     expect(() => new CuckooFilter({ capacity: 1000 }).addMany(keys)).toThrow(/stored 8 times already/);
+    expect(CuckooFilter.from([])).toMatchObject({ count: 0, capacity: 1 });
     const filter = CuckooFilter.from(keys);
     expect([filter.count, filter.capacity, filter.countOf(7)]).toEqual([1000, 1000, 1]);
     expect(CuckooFilter.from(hashKeys(keys)).toBytes()).toEqual(filter.toBytes());

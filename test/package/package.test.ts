@@ -228,6 +228,20 @@ describe('the package', () => {
     expect(printed(program, ...options)).toBe('true\n'.repeat(1 + rows.length));
   });
 
+  it('keeps the name of a class in minified code', async () => {
+    const { text } = await bundled(`
+      import { BloomFilter } from './dist/entries/js/index.js';
+      class Seen extends BloomFilter {}
+      const filter = new Seen({ capacity: 10 });
+      report(Object.prototype.toString.call(filter), filter.constructor.name);`);
+    let reported: string[] = [];
+    new Function('report', text)((...names: string[]) => {
+      reported = names;
+    });
+    expect(reported[0]).toBe('[object BloomFilter]');
+    expect(reported[1]).not.toBe('Seen');
+  });
+
   it('lets a server import every entry, which then neither makes nor changes anything', () => {
     const program = `
       const names = () => [globalThis, Object, Symbol, Array, Uint8Array, Promise].map((each) => Reflect.ownKeys(each).length);

@@ -14,7 +14,7 @@ import { importEntry } from '../shared/modules.ts';
 
 const moduleFile = 'dist/bloomery.min.js';
 const scriptFile = 'dist/bloomery.iife.js';
-const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+const { version, unpkg, jsdelivr } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, string>;
 
 /** A function that uses every kind in the file and `loadAny`, and returns what they answer as JSON. */
 const use = `((bloomery) => {
@@ -108,3 +108,6 @@ it.each(['BloomFilter', 'CuckooFilter'])('where WebAssembly is refused, an error
   const advice = [inModule, inScript].map((said) => /^(?:Error: )?WebAssembly is refused here: (.*)$/m.exec(said)?.[1]);
   expect(advice).toEqual(['use chooseEngine() of bloomery.iife.js', 'use bloomery.chooseEngine()']);
 });
+
+it('a server of packages sends the classic script for an address without a path', () =>
+  expect([unpkg, jsdelivr]).toEqual(Array(2).fill(`./${scriptFile}`)));

@@ -34,7 +34,7 @@ const STATEMENT = /^(?:(?:const|let) (\w+) = )?(.+?); *\/\/ (.*)$/;
 const PRINTED = /^console\.log\((.*)\)$/;
 
 /** `code` with a call of `expectAnswer` wherever a statement of one line is followed by a comment with an answer. */
-function withAnswersChecked(code: string): string {
+export function withAnswersChecked(code: string): string {
   const lines = code.split('\n').map((line) => {
     const [, name, expression = '', comment = ''] = STATEMENT.exec(line.trim()) ?? [];
     const answer = ANSWER.exec(comment)?.[0];

@@ -1,6 +1,6 @@
 // What filters answer and estimate, and what they say of bad input, is the same in every runtime.
 
-import { addLines, column, expectedErrorRate, type Key } from 'bloomery';
+import { addLines, column, expectedErrorRate, type Key, lines } from 'bloomery';
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import type { FuseMap } from 'bloomery/fuse-map';
 import { FuseLookup, FuseMapLookup } from 'bloomery/lookup';
@@ -126,6 +126,9 @@ async function checkFormat(Class: unknown): Promise<string> {
   for (const key of foreignKeys) singles.add(key);
   sameBytes(singles.toBytes(), filter.toBytes(), 'single keys give what a batch gives');
   sameList(filter.hasMany(foreignKeys), new Uint8Array(foreignKeys.length).fill(1), 'all keys are found');
+  sameBytes(Filter.fromBytes(filter.toBytes()).toBytes(), filter.toBytes(), 'it is loaded as it was saved');
+  const ofLines = new Filter(options).addMany(lines(new TextEncoder().encode(texts.join('\n'))));
+  sameBytes(ofLines.toBytes(), new Filter(options).addMany(texts).toBytes(), 'lines give what strings give');
   const others = Array.from({ length: 1000 }, (_, i) => `other ${i}`);
   return compared(`${digestOf(filter.toBytes())} ${filter.pick(others).length}`);
 }

@@ -1,13 +1,35 @@
-// Saved filters: of earlier versions, and looked up in their files.
+// Saved filters: whole and in chunks, of earlier versions, looked up in their files, damaged.
 
 import type { LoadableClass } from 'bloomery/load';
 import { blobSource, openFilter } from 'bloomery/open';
 import files from 'golden-files';
-import { same, sameBytes, sameList } from './assert.ts';
+import { concat, inChunks } from '../../shared/stream-tools.ts';
+import { errorOf, holds, same, sameBytes, sameList } from './assert.ts';
 import { type Check, only } from './check.ts';
 import { type KindOnEngine, kinds, ofKind } from './kinds.ts';
 
 const keys = Array.from({ length: 1000 }, (_, i) => `key ${i}`);
+
+function checkChunks({ Filter }: KindOnEngine): void {
+  const filter = Filter.from(keys);
+  const saved = filter.toBytes();
+  sameBytes(concat([...filter.toChunks()]), saved, 'the chunks');
+  for (const size of [1, 97, 7919, saved.length]) {
+    sameBytes(Filter.fromChunks(inChunks(saved, size)).toBytes(), saved, `loaded from chunks of ${size} bytes`);
+  }
+}
+
+async function checkDamage({ Filter }: KindOnEngine): Promise<void> {
+  const saved = Filter.from(keys).toBytes();
+  const flipped = [0, 5, 20, 66, 140, saved.length - 1].map((at) =>
+    saved.map((byte, i) => (i === at ? byte ^ 1 : byte)),
+  );
+  const cut = [0, 10, saved.length - 1].map((length) => saved.subarray(0, length));
+  for (const [i, damaged] of [...flipped, ...cut].entries()) {
+    const error = await errorOf(() => Filter.fromBytes(damaged), `damage ${i}`);
+    holds(error instanceof RangeError, `damage ${i}: ${error}`);
+  }
+}
 
 async function checkOpened({ Filter }: KindOnEngine): Promise<void> {
   const filter = Filter.from(keys);
@@ -40,6 +62,10 @@ const golden = kinds.flatMap((kind) =>
 );
 
 export const saving: readonly Check[] = [
-  ...only({ once: true }, golden),
+  ...only({ once: true }, [
+    ...golden,
+    ...ofKind('classic', 'saved and loaded in chunks', checkChunks),
+    ...ofKind('classic', 'damaged files are refused', checkDamage),
+  ]),
   ...only({ web: true }, ofKind('classic', 'lookups in a file that is not loaded', checkOpened)),
 ];
