@@ -6,7 +6,8 @@ import { openFilter } from '../../src/entries/open.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
 import { BlockedBloomFilter, column, type Keys, lines } from '../../src/index.ts';
-import { classes, countingSource, filterOf, openedKinds } from './filters.ts';
+import { everyKind } from '../shared/kinds.ts';
+import { classes, countingSource, filterOf, isOpened, loadable, openedKinds } from './filters.ts';
 
 const COUNT = 1500;
 const strings = Array.from({ length: COUNT }, (_, i) => `clé ${i}`);
@@ -16,7 +17,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-// On one engine and without a secret: test/fuzz/readers/maps.ts opens files of both engines, with and without one.
 describe.each(openedKinds)('a filter that is not loaded: $name', (row) => {
   const filter = filterOf(row, half, half.length);
   const file = filter.toBytes();
@@ -99,6 +99,16 @@ describe('files of every kind', () => {
     const message = /it is a tombstone filter, and openFilter does not take it: load it with fromBytes or fromChunks$/;
     await expect(openFilter(classes, source)).rejects.toThrow(message);
     expect(source.closes).toBe(1);
+  });
+
+  it('on the other engine and under a secret are answered as they are in memory', async () => {
+    for (const row of everyKind) {
+      if (!isOpened(row) || (row.engine.name === 'wasm' && !row.isKeyed)) continue;
+      const filter = filterOf(row, half.slice(0, 40), 40);
+      const opened = await openFilter([loadable(row.Filter)], countingSource(filter.toBytes()));
+      expect([row.name, await opened.hasMany(strings)]).toEqual([row.name, filter.hasMany(strings)]);
+      await opened.close();
+    }
   });
 
   it('with 16-bit labels and a window of time are answered as they are in memory', async () => {

@@ -5,13 +5,19 @@ import type { RangeSource } from '../../src/entries/open.ts';
 import type { Keys } from '../../src/index.ts';
 import { type AnyClass, type AnyFilter, type KindOnEngine, kinds } from '../shared/kinds.ts';
 
-/** Every kind that can be looked up without being loaded. */
-export const openedKinds: readonly KindOnEngine[] = kinds.filter(({ kind }) => kind !== 'tombstone');
+/** Whether filters of a kind can be looked up without being loaded. */
+export function isOpened({ kind }: KindOnEngine): boolean {
+  return kind !== 'tombstone';
+}
 
-function loadable(Class: AnyClass): LoadableClass {
+/** Every kind that can be looked up without being loaded. */
+export const openedKinds: readonly KindOnEngine[] = kinds.filter(isOpened);
+
+export function loadable(Class: AnyClass): LoadableClass {
   return Class as object as LoadableClass;
 }
 
+/** The classes of all kinds. */
 export const classes: readonly LoadableClass[] = kinds.map(({ Filter }) => loadable(Filter));
 
 /** A filter of these keys, with room for `count` of them. */
