@@ -21,12 +21,11 @@ export interface Member {
   /** Its declarations. */
   readonly code: string;
   readonly comment: Comment | undefined;
-  /** The signatures of which the parameters are explained. */
+  /** The signatures of which the parameters are explained; none if it is not called. */
   readonly signatures: readonly Signature[];
   /** What is inside its types. */
   readonly inside: Pick<TypeWriter, 'references' | 'properties'>;
   readonly isInherited: boolean;
-  readonly isCalled: boolean;
 }
 
 /** Tasks in which members are used, in the order in which readers meet them, and what they are for. */
@@ -59,60 +58,46 @@ const taskOf = new Map(
 );
 const order = [...taskOf.keys()];
 
-function calledMember(inside: TypeWriter, declaration: Declaration, className: string): Omit<Member, 'isInherited'> {
-  const { name, kind, signatures = [] } = declaration;
-  const isNew = kind === KINDS.constructor;
-  const key = keyOf(declaration);
-  const called = isNew ? `new ${className}` : name;
-  const names = (signatures[0]?.parameters ?? []).map((parameter) => parameter.name).filter((each) => each !== 'this');
-  const lines = signatures.map((signature) => {
-    const text = inside.signature(signature, ': ', key.length);
-    // What `new` gives is known.
-    return isNew ? `${called}${text.slice(0, text.lastIndexOf('): ') + 1)};` : `${key}${text};`;
-  });
-  return {
-    key,
-    title: isNew ? key : `${key}()`,
-    use: `${isNew ? called : key}(${names.join(', ')})`,
-    code: lines.join('\n'),
-    comment: commentOf(declaration),
-    signatures,
-    inside,
-    isCalled: true,
-  };
-}
+const isCalled = ({ signatures }: Member): boolean => signatures.length > 0;
 
-function valueMember(inside: TypeWriter, declaration: Declaration): Omit<Member, 'isInherited'> {
-  const { name, flags, type, getSignature, setSignature } = declaration;
-  const key = keyOf(declaration);
-  const isReadonly = flags.isReadonly === true || (getSignature !== undefined && setSignature === undefined);
-  const text = inside.text(type ?? getSignature?.type);
-  const before = `${flags.isStatic ? 'static ' : ''}${isReadonly ? 'readonly ' : ''}`;
-  return {
-    key,
-    title: key,
-    use: key,
-    code: `${before}${name}${flags.isOptional ? '?' : ''}: ${text};`,
-    comment: commentOf(declaration),
-    signatures: [],
-    inside,
-    isCalled: false,
-  };
-}
-
-export function memberOf(inlined: Inlined, declaration: Declaration, className: string): Member {
+/** A member of a class or an interface, or a function or a type, which are written like one. */
+export function memberOf(inlined: Inlined, declaration: Declaration, className = ''): Member {
+  const { name, kind, flags, type, typeParameters, signatures = [], getSignature, setSignature } = declaration;
   const inside = new TypeWriter(inlined);
-  const isInherited = declaration.flags.isInherited === true;
-  const made = declaration.signatures ? calledMember(inside, declaration, className) : valueMember(inside, declaration);
-  return { ...made, isInherited };
+  const key = keyOf(declaration);
+  const isInherited = flags.isInherited === true;
+  const shared = { key, comment: commentOf(declaration), signatures, inside, isInherited };
+  if (signatures.length > 0) {
+    const isNew = kind === KINDS.constructor;
+    const called = isNew ? `new ${className}` : key;
+    const begun = kind === KINDS.function ? `function ${key}` : called;
+    const names = (signatures[0]?.parameters ?? []).map((each) => each.name).filter((each) => each !== 'this');
+    const lines = signatures.map((signature) => {
+      const text = inside.signature(signature, ': ', key.length);
+      // What `new` gives is known.
+      return `${begun}${isNew ? text.slice(0, text.lastIndexOf('): ') + 1) : text};`;
+    });
+    const title = isNew ? key : `${key}()`;
+    return { ...shared, title, use: `${called}(${names.join(', ')})`, code: lines.join('\n') };
+  }
+  const text = inside.text(type ?? getSignature?.type);
+  if (kind === KINDS.typeAlias) {
+    const given = inside.typeParameters(typeParameters);
+    const code = `type ${name}${given} =${text.startsWith('\n') ? '' : ' '}${text};`;
+    return { ...shared, title: key, use: key, code };
+  }
+  const isReadonly = flags.isReadonly === true || (getSignature !== undefined && setSignature === undefined);
+  const before = `${flags.isStatic ? 'static ' : ''}${isReadonly ? 'readonly ' : ''}`;
+  const code = `${before}${name}${flags.isOptional ? '?' : ''}: ${text};`;
+  return { ...shared, title: key, use: key, code };
 }
 
 /** The members that readers see, in the order of their tasks. */
 export function membersOf(inlined: Inlined, { name, children = [] }: Declaration): Member[] {
   const members = children.filter(isShown).map((child) => memberOf(inlined, child, name));
-  const rankOf = ({ key, isCalled }: Member): number => {
-    const rank = order.indexOf(key);
-    return rank >= 0 ? rank : order.length + Number(isCalled);
+  const rankOf = (member: Member): number => {
+    const rank = order.indexOf(member.key);
+    return rank >= 0 ? rank : order.length + Number(isCalled(member));
   };
   return members.sort((a, b) => rankOf(a) - rankOf(b));
 }
@@ -121,7 +106,7 @@ export function membersOf(inlined: Inlined, { name, children = [] }: Declaration
 export function byTask(members: readonly Member[]): [task: string, members: Member[]][] {
   const groups = new Map<string, Member[]>([...TASKS.map(([task]) => task), FACTS, OTHERS].map((task) => [task, []]));
   for (const member of members) {
-    groups.get(taskOf.get(member.key) ?? (member.isCalled ? OTHERS : FACTS))?.push(member);
+    groups.get(taskOf.get(member.key) ?? (isCalled(member) ? OTHERS : FACTS))?.push(member);
   }
   return [...groups].filter(([, group]) => group.length > 0);
 }

@@ -11,16 +11,12 @@ import {
   firstSentence,
   KINDS,
   oneLine,
-  type Signature,
   textOf,
 } from '../../../tools/api/model.ts';
 import { INNER } from '../../../tools/api/read.ts';
 import type { Example } from './examples.ts';
 import { byTask, type Member, memberOf, membersOf } from './members.ts';
 import { type Inlined, TypeWriter } from './types.ts';
-
-/** A page as Markdown, by its path below the folder of the reference. */
-type Pages = Map<string, string>;
 
 export interface Material {
   readonly api: Api;
@@ -49,237 +45,14 @@ const groupRow = (title: string): string => row(`**${title}**`, '');
 const codeBlock = (code: string, language = 'dts'): string => `\`\`\`${language}\n${code}\n\`\`\``;
 const item = (name: string, text: string): string => `- \`${name}\`: ${text}`;
 
-class Reference {
-  readonly #material: Material;
-  /** The pages of declarations, with their anchors, by number: below the first entry that exports them. */
-  readonly #places = new Map<number, string>();
-  readonly #inner: ReadonlyMap<string, Declaration>;
-  /** How many classes and interfaces have a member with the same text. */
-  readonly #counts = new Map<string, number>();
-  /** Comments of the members of interfaces, for those that implement them without a comment. */
-  readonly #comments = new Map<string, Comment>();
-  readonly #inlined: Inlined;
-
-  constructor(material: Material) {
-    this.#material = material;
-    this.#inner = new Map(exportsOf(material.api, INNER).map((declaration) => [declaration.name, declaration]));
-    this.#inlined = ({ name, target }) =>
-      typeof target === 'number' && this.#places.has(target) ? undefined : this.#inner.get(name);
-    const declarations = new Set<Declaration>();
-    for (const entry of material.about.keys()) {
-      for (const declaration of exportsOf(material.api, entry)) {
-        declarations.add(declaration);
-        const { id } = declaration;
-        if (!this.#places.has(id)) this.#places.set(id, placeOf(entry, declaration));
-      }
-    }
-    const pages = [...declarations].filter(hasPage);
-    for (const declaration of pages.filter(({ kind }) => kind === KINDS.interface)) {
-      for (const { title, comment } of membersOf(this.#inlined, declaration)) {
-        if (comment !== undefined && !this.#comments.has(title)) this.#comments.set(title, comment);
-      }
-    }
-    for (const member of pages.flatMap((declaration) => membersOf(this.#inlined, declaration))) {
-      const text = this.#fingerprint(member);
-      this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1);
-    }
-  }
-
-  #fingerprint(member: Member): string {
-    return `${member.code}\n${textOf(this.#commentOf(member)?.summary)}`;
-  }
-
-  #commentOf({ comment, title }: Member): Comment | undefined {
-    return comment ?? this.#comments.get(title);
-  }
-
-  /** A link from a page to a declaration, or its name alone if it has no page. */
-  #link(from: string, { name, target }: { readonly name: string; readonly target?: unknown }): string | undefined {
-    const place = typeof target === 'number' ? this.#places.get(target) : undefined;
-    return place === undefined ? undefined : `[\`${name}\`](${posix.relative(posix.dirname(from), place)})`;
-  }
-
-  /** What a member, a function or a type is: its code, what it does, its parameters, what it gives and throws. */
-  #explained(from: string, member: Member, self?: number): string[] {
-    const comment = this.#commentOf(member);
-    const parameters = member.signatures.flatMap(parametersOf);
-    const properties = member.inside.properties
-      .filter((property) => property.comment !== undefined)
-      .map(({ name, comment: about }) => item(name, oneLine(textOf(about?.summary))));
-    const throws = tagged(comment, '@throws').map((text) => text.replaceAll(' | ', ' or '));
-    const others = member.inside.references.filter(({ target }) => target !== self);
-    const links = others.map((reference) => this.#link(from, reference));
-    const types = [...new Set(links.filter((link) => link !== undefined))];
-    return [
-      codeBlock(member.code),
-      textOf(comment?.summary),
-      [...new Set([...parameters, ...properties])].join('\n'),
-      ...tagged(comment, '@returns').map((text) => `**Returns** ${text}`),
-      throws.length > 1 ? `**Throws**\n\n${throws.map((text) => `- ${text}`).join('\n')}` : '',
-      throws.length === 1 ? `**Throws** ${throws[0]}` : '',
-      ...tagged(comment, '@see').map((text) => `**See** ${text}`),
-      types.length === 0 ? '' : `**Types** ${types.join(', ')}`,
-    ];
-  }
-
-  /** Usage from the guides, and where there is more; only the latter below a text that has code. */
-  #example(from: string, above: string, isWanted: (example: Example) => boolean): string[] {
-    const example = this.#material.examples.find(isWanted);
-    if (example === undefined) return [];
-    const { code, source, heading, anchor } = example;
-    const up = posix.relative(posix.dirname(from), '.');
-    const path = posix.join(up, this.#material.repository, source);
-    return [above.includes('```') ? '' : codeBlock(code, 'ts'), `More of this: [${heading}](${path}#${anchor}).`];
-  }
-
-  #table(members: readonly Member[]): string[] {
-    if (members.length <= FEW) return [];
-    const rows = byTask(members).flatMap(([task, group]) => [
-      groupRow(task),
-      ...group.map((member) => {
-        const link = `[\`${member.use}\`](#${slug(member.title)})`;
-        return row(link, firstSentence(this.#commentOf(member)));
-      }),
-    ]);
-    return ['## Members', [row('member', 'what it is'), '|---|---|', ...rows].join('\n')];
-  }
-
-  /** The page of a class or an interface. */
-  #pageOf(entry: string, declaration: Declaration): string {
-    const { name, kind, comment, typeParameters } = declaration;
-    const from = placeOf(entry, declaration);
-    const members = membersOf(this.#inlined, declaration);
-    const isShared = (member: Member): boolean =>
-      member.isInherited && (this.#counts.get(this.#fingerprint(member)) ?? 0) >= SHARED;
-    const own = members.filter((member) => !isShared(member));
-    const shared = members.filter(isShared);
-    const detailed = (list: readonly Member[]): string[] =>
-      list.flatMap((member) => [`### ${member.title}`, ...this.#explained(from, member, declaration.id)]);
-    const word = kind === KINDS.class ? 'class' : 'interface';
-    const about = textOf(comment?.summary);
-    const isUsage = ({ imports }: Example): boolean => kind === KINDS.class && imports.get(name) === entry;
-    const parts = [
-      `# ${name}`,
-      `A${word === 'class' ? '' : 'n'} ${word} of [\`${entry}\`](${posix.relative(posix.dirname(from), `${entry}/index.md`)}).`,
-      about,
-      ...tagged(comment, '@see').map((text) => `**See** ${text}`),
-      ...this.#example(from, about, isUsage),
-      typeParameters === undefined
-        ? ''
-        : codeBlock(`${word} ${name}${new TypeWriter(this.#inlined).typeParameters(typeParameters)}`),
-      ...this.#table(members),
-      ...(own.length === 0 ? [] : [shared.length === 0 ? '## In detail' : '## Its own members', ...detailed(own)]),
-      ...(shared.length === 0
-        ? []
-        : [
-            '## Shared members',
-            `<details>\n<summary>Show ${shared.length} members, which are the same in other classes</summary>`,
-            ...detailed(shared),
-            '</details>',
-          ]),
-    ];
-    return joined(from, parts);
-  }
-
-  #contents(from: string, title: string, declarations: readonly Declaration[]): string[] {
-    if (declarations.length === 0) return [];
-    const rows = declarations.map((declaration) => {
-      const name = titleOf(declaration);
-      return row(this.#link(from, { name, target: declaration.id }) ?? name, firstSentence(commentOf(declaration)));
-    });
-    return [groupRow(title), ...rows];
-  }
-
-  #entryPage(entry: string, about: string): string {
-    const from = `${entry}/index.md`;
-    const exported = exportsOf(this.#material.api, entry);
-    const ofKind = (kind: number): Declaration[] => exported.filter((each) => each.kind === kind);
-    const isHere = ({ id }: Declaration): boolean => this.#places.get(id)?.startsWith(from) === true;
-    const functions = ofKind(KINDS.function);
-    const types = ofKind(KINDS.typeAlias);
-    const rows = [
-      ...this.#contents(from, 'Classes', ofKind(KINDS.class)),
-      ...this.#contents(from, 'Functions', functions),
-      ...this.#contents(from, 'Interfaces', ofKind(KINDS.interface)),
-      ...this.#contents(from, 'Types', types),
-    ];
-    const detailed = (title: string, list: readonly Declaration[], memberFor: (each: Declaration) => Member) => {
-      const here = list.filter(isHere);
-      const parts = here.flatMap((each) => [
-        `### ${titleOf(each)}`,
-        ...this.#explained(from, memberFor(each), each.id),
-      ]);
-      return parts.length === 0 ? [] : [`## ${title}`, ...parts];
-    };
-    return joined(from, [
-      `# ${entry}`,
-      about,
-      ...this.#example(from, about, ({ imports }) => [...imports.values()].includes(entry)),
-      '## Exports',
-      [row('export', 'what it is'), '|---|---|', ...rows].join('\n'),
-      ...detailed('Functions', functions, (each) => asFunction(memberOf(this.#inlined, each, ''))),
-      ...detailed('Types', types, (each) => this.#typeMember(each)),
-    ]);
-  }
-
-  /** A type as what stands on a page, like a member. */
-  #typeMember(declaration: Declaration): Member {
-    const { name, type, comment, typeParameters } = declaration;
-    const inside = new TypeWriter(this.#inlined);
-    const text = inside.text(type);
-    return {
-      key: name,
-      title: name,
-      use: name,
-      code: `type ${name}${inside.typeParameters(typeParameters)} =${text.startsWith('\n') ? '' : ' '}${text};`,
-      comment,
-      signatures: [],
-      inside,
-      isInherited: false,
-      isCalled: false,
-    };
-  }
-
-  pages(): Pages {
-    const pages: Pages = new Map();
-    const { about } = this.#material;
-    const rows = Array.from(about, ([entry, text]) => row(`[\`${entry}\`](${entry}/index.md)`, text));
-    pages.set(
-      'index.md',
-      joined('index.md', [
-        '# API reference',
-        'What can be imported, by the name of its entry. Most entries have a twin in plain JavaScript, such as `bloomery/js`, which exports the same.',
-        [row('entry', 'what it is for'), '|---|---|', ...rows].join('\n'),
-      ]),
-    );
-    for (const [entry, text] of about) {
-      pages.set(`${entry}/index.md`, this.#entryPage(entry, text));
-      for (const declaration of exportsOf(this.#material.api, entry).filter(hasPage)) {
-        const place = placeOf(entry, declaration);
-        if (place === this.#places.get(declaration.id)) pages.set(place, this.#pageOf(entry, declaration));
-      }
-    }
-    return pages;
-  }
-}
-
-/** The description of each parameter that has one. */
-function parametersOf({ parameters = [] }: Signature): string[] {
-  return parameters
-    .filter(({ comment }) => comment !== undefined)
-    .map(({ name, comment }) => item(name, oneLine(textOf(comment?.summary))));
-}
-
 const hasPage = ({ kind }: Declaration): boolean => kind === KINDS.class || kind === KINDS.interface;
 
 const titleOf = ({ name, kind }: Declaration): string => (kind === KINDS.function ? `${name}()` : name);
 
-const asFunction = (member: Member): Member => ({
-  ...member,
-  code: member.code.replaceAll(new RegExp(`^${member.key}(?=[<(])`, 'gm'), `function ${member.key}`),
-});
-
 const slug = (title: string): string => new GithubSlugger().slug(title);
+
+/** The path from the folder of a page to another one. */
+const pathFrom = (page: string, target: string): string => posix.relative(posix.dirname(page), target);
 
 /** Where a declaration stands: on a page of its own, or in a section of the page of its entry. */
 function placeOf(entry: string, declaration: Declaration): string {
@@ -297,7 +70,174 @@ function joined(page: string, parts: readonly string[]): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
+/** What each page needs to know of all the others. */
+function contextOf(material: Material) {
+  const { api, about } = material;
+  const exported = Array.from(about.keys(), (entry) => [entry, exportsOf(api, entry)] as const);
+  /** The pages of declarations, with their anchors, by number: below the first entry that exports them. */
+  const places = new Map<unknown, string>();
+  for (const [entry, declarations] of exported) {
+    for (const each of declarations) if (!places.has(each.id)) places.set(each.id, placeOf(entry, each));
+  }
+  const inner = new Map(exportsOf(api, INNER).map((declaration) => [declaration.name, declaration]));
+  const inlined: Inlined = ({ name, target }) => (places.has(target) ? undefined : inner.get(name));
+  const pages = [...new Set(exported.flatMap(([, declarations]) => declarations))].filter(hasPage);
+  const membersIn = (declarations: readonly Declaration[]): Member[] =>
+    declarations.flatMap((declaration) => membersOf(inlined, declaration));
+  /** Comments of the members of interfaces, for those that implement them without a comment. */
+  const comments = new Map<string, Comment>();
+  for (const { title, comment } of membersIn(pages.filter(({ kind }) => kind === KINDS.interface))) {
+    if (comment !== undefined && !comments.has(title)) comments.set(title, comment);
+  }
+  const commentFor = ({ comment, title }: Member): Comment | undefined => comment ?? comments.get(title);
+  const fingerprint = (member: Member): string => `${member.code}\n${textOf(commentFor(member)?.summary)}`;
+  /** How many classes and interfaces have a member with the same text. */
+  const counts = new Map<string, number>();
+  for (const text of membersIn(pages).map(fingerprint)) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return {
+    ...material,
+    exported,
+    places,
+    inlined,
+    commentFor,
+    isShared: (member: Member): boolean => member.isInherited && (counts.get(fingerprint(member)) ?? 0) >= SHARED,
+  };
+}
+
+type Context = ReturnType<typeof contextOf>;
+
+/** A link from a page to a declaration; undefined if that has no page. */
+function linkTo({ places }: Context, from: string, name: string, target: unknown): string | undefined {
+  const place = places.get(target);
+  return place && `[\`${name}\`](${pathFrom(from, place)})`;
+}
+
+/** The description of each parameter or property that has one. */
+function described(list: readonly Pick<Declaration, 'name' | 'comment'>[]): string[] {
+  return list.flatMap(({ name, comment }) => (comment ? item(name, oneLine(textOf(comment.summary))) : []));
+}
+
+/**
+ * What a member, a function or a type is: its code, what it does, its parameters, what it gives and throws.
+ *
+ * @param self the number of the declaration that the reader sees here, which needs no link
+ */
+function explained(context: Context, from: string, member: Member, self: number): string[] {
+  const { title, code, signatures, inside } = member;
+  const comment = context.commentFor(member);
+  const parameters = signatures.flatMap((signature) => described(signature.parameters ?? []));
+  const throws = tagged(comment, '@throws').map((text) => text.replaceAll(' | ', ' or '));
+  const others = inside.references.filter(({ target }) => target !== self);
+  const links = others.flatMap(({ name, target }) => linkTo(context, from, name, target) ?? []);
+  const types = [...new Set(links)];
+  return [
+    `### ${title}`,
+    codeBlock(code),
+    textOf(comment?.summary),
+    [...new Set([...parameters, ...described(inside.properties)])].join('\n'),
+    ...tagged(comment, '@returns').map((text) => `**Returns** ${text}`),
+    throws.length > 1 ? `**Throws**\n\n${throws.map((text) => `- ${text}`).join('\n')}` : '',
+    throws.length === 1 ? `**Throws** ${throws[0]}` : '',
+    ...tagged(comment, '@see').map((text) => `**See** ${text}`),
+    types.length === 0 ? '' : `**Types** ${types.join(', ')}`,
+  ];
+}
+
+/** Usage from the guides, and where there is more; only the latter below a text that has code. */
+function exampleFor(context: Context, from: string, above: string, isWanted: (example: Example) => boolean): string[] {
+  const example = context.examples.find(isWanted);
+  if (example === undefined) return [];
+  const { code, source, heading, anchor } = example;
+  const path = posix.join(pathFrom(from, '.'), context.repository, source);
+  return [above.includes('```') ? '' : codeBlock(code, 'ts'), `More of this: [${heading}](${path}#${anchor}).`];
+}
+
+function tableOf({ commentFor }: Context, members: readonly Member[]): string[] {
+  if (members.length <= FEW) return [];
+  const rows = byTask(members).flatMap(([task, group]) => [
+    groupRow(task),
+    ...group.map((member) => row(`[\`${member.use}\`](#${slug(member.title)})`, firstSentence(commentFor(member)))),
+  ]);
+  return ['## Members', [row('member', 'what it is'), '|---|---|', ...rows].join('\n')];
+}
+
+/** The page of a class or an interface. */
+function pageOf(context: Context, entry: string, declaration: Declaration): string {
+  const { id, name, kind, comment, typeParameters } = declaration;
+  const from = placeOf(entry, declaration);
+  const members = membersOf(context.inlined, declaration);
+  const own = members.filter((member) => !context.isShared(member));
+  const shared = members.filter(context.isShared);
+  const detailed = (list: readonly Member[]): string[] => list.flatMap((each) => explained(context, from, each, id));
+  const word = kind === KINDS.class ? 'class' : 'interface';
+  const about = textOf(comment?.summary);
+  const isUsage = ({ imports }: Example): boolean => kind === KINDS.class && imports.get(name) === entry;
+  const parts = [
+    `# ${name}`,
+    `A${word === 'class' ? '' : 'n'} ${word} of [\`${entry}\`](${pathFrom(from, `${entry}/index.md`)}).`,
+    about,
+    ...tagged(comment, '@see').map((text) => `**See** ${text}`),
+    ...exampleFor(context, from, about, isUsage),
+    typeParameters ? codeBlock(`${word} ${name}${new TypeWriter(context.inlined).typeParameters(typeParameters)}`) : '',
+    ...tableOf(context, members),
+  ];
+  if (own.length > 0) parts.push(shared.length === 0 ? '## In detail' : '## Its own members', ...detailed(own));
+  if (shared.length > 0) {
+    const summary = `Show ${shared.length} members, which are the same in other classes`;
+    parts.push('## Shared members', `<details>\n<summary>${summary}</summary>`, ...detailed(shared), '</details>');
+  }
+  return joined(from, parts);
+}
+
+/** The page of an entry: what it exports, and its functions and types in detail, unless another entry has them first. */
+function entryPage(context: Context, entry: string, about: string, exported: readonly Declaration[]): string {
+  const from = `${entry}/index.md`;
+  const ofKind = (kind: number): Declaration[] => exported.filter((each) => each.kind === kind);
+  const contents = (title: string, kind: number): string[] => {
+    const rows = ofKind(kind).map((each) => {
+      const name = titleOf(each);
+      return row(linkTo(context, from, name, each.id) ?? name, firstSentence(commentOf(each)));
+    });
+    return rows.length === 0 ? [] : [groupRow(title), ...rows];
+  };
+  const detailed = (title: string, kind: number): string[] => {
+    const here = ofKind(kind).filter(({ id }) => context.places.get(id)?.startsWith(from));
+    const parts = here.flatMap((each) => explained(context, from, memberOf(context.inlined, each), each.id));
+    return parts.length === 0 ? [] : [`## ${title}`, ...parts];
+  };
+  const rows = [
+    ...contents('Classes', KINDS.class),
+    ...contents('Functions', KINDS.function),
+    ...contents('Interfaces', KINDS.interface),
+    ...contents('Types', KINDS.typeAlias),
+  ];
+  return joined(from, [
+    `# ${entry}`,
+    about,
+    ...exampleFor(context, from, about, ({ imports }) => [...imports.values()].includes(entry)),
+    '## Exports',
+    [row('export', 'what it is'), '|---|---|', ...rows].join('\n'),
+    ...detailed('Functions', KINDS.function),
+    ...detailed('Types', KINDS.typeAlias),
+  ]);
+}
+
 /** All pages of the reference, as Markdown, by their paths below its folder. */
 export function pagesOf(material: Material): ReadonlyMap<string, string> {
-  return new Reference(material).pages();
+  const context = contextOf(material);
+  const rows = Array.from(material.about, ([entry, text]) => row(`[\`${entry}\`](${entry}/index.md)`, text));
+  const first = joined('index.md', [
+    '# API reference',
+    'What can be imported, by the name of its entry. Most entries have a twin in plain JavaScript, such as `bloomery/js`, which exports the same.',
+    [row('entry', 'what it is for'), '|---|---|', ...rows].join('\n'),
+  ]);
+  const pages = new Map([['index.md', first]]);
+  for (const [entry, declarations] of context.exported) {
+    pages.set(`${entry}/index.md`, entryPage(context, entry, material.about.get(entry) ?? '', declarations));
+    for (const each of declarations.filter(hasPage)) {
+      const place = placeOf(entry, each);
+      if (place === context.places.get(each.id)) pages.set(place, pageOf(context, entry, each));
+    }
+  }
+  return pages;
 }
