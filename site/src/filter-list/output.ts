@@ -16,60 +16,42 @@ export function firstLines(text: Uint8Array): string[] {
   return lines.slice(0, PREVIEW_LINES).map((line) => line.slice(0, PREVIEW_LENGTH));
 }
 
-/** Takes the bytes of a result in order, and passes the first lines to the preview as soon as there are some. */
-class Output {
-  /** The file that takes the result, which keeps its old contents until it is closed; undefined for a Blob. */
-  readonly #file: FileSystemWritableFileStream | undefined;
-  readonly #onPreview: (lines: string[]) => void;
-  readonly #blobs: Blob[] = [];
-  #parts: Uint8Array<ArrayBuffer>[] = [];
-  #length = 0;
-  #isPreviewed = false;
-
-  constructor(file: FileSystemWritableFileStream | undefined, onPreview: (lines: string[]) => void) {
-    this.#file = file;
-    this.#onPreview = onPreview;
-  }
-
-  async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    if (!this.#isPreviewed) {
-      this.#isPreviewed = true;
-      this.#onPreview(firstLines(bytes.subarray(0, PREVIEW_BYTES)));
-    }
-    this.#parts.push(bytes);
-    this.#length += bytes.length;
-    if (this.#length >= PART_BYTES) await this.#flush();
-  }
-
-  /** Ends the result, and returns it unless it went to a file. */
-  async close(): Promise<Blob | undefined> {
-    await this.#flush();
-    if (this.#file === undefined) return new Blob(this.#blobs, { type: 'text/plain' });
-    await this.#file.close();
-    return undefined;
-  }
-
-  async abort(): Promise<void> {
-    await this.#file?.abort();
-  }
-
-  async #flush(): Promise<void> {
-    if (this.#length === 0) return;
-    const part = new Blob(this.#parts);
-    this.#parts = [];
-    this.#length = 0;
-    if (this.#file) await this.#file.write(part);
-    else this.#blobs.push(part);
-  }
-}
-
 /**
- * @param file takes the result; without one, it becomes a Blob
+ * What takes the bytes of a result in order.
+ *
+ * @param destination takes the result, and keeps its old contents until that is closed; without one, it becomes a Blob
  * @param onPreview gets the first lines as soon as there are some
  */
-export async function openOutput(
-  file: FileSystemFileHandle | undefined,
-  onPreview: (lines: string[]) => void,
-): Promise<Output> {
-  return new Output(await file?.createWritable(), onPreview);
+export async function openOutput(destination: FileSystemFileHandle | undefined, onPreview: (lines: string[]) => void) {
+  const file = await destination?.createWritable();
+  const blobs: Blob[] = [];
+  let parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  let isPreviewed = false;
+
+  async function flush(): Promise<void> {
+    if (length === 0) return;
+    const part = new Blob(parts);
+    parts = [];
+    length = 0;
+    if (file) await file.write(part);
+    else blobs.push(part);
+  }
+
+  return {
+    async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+      if (!isPreviewed) onPreview(firstLines(bytes.subarray(0, PREVIEW_BYTES)));
+      isPreviewed = true;
+      parts.push(bytes);
+      length += bytes.length;
+      if (length >= PART_BYTES) await flush();
+    },
+    /** Ends the result, and gives it unless it went to a file. */
+    async close(): Promise<Blob | undefined> {
+      await flush();
+      await file?.close();
+      return file ? undefined : new Blob(blobs, { type: 'text/plain' });
+    },
+    abort: async (): Promise<void> => file?.abort(),
+  };
 }

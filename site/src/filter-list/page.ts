@@ -12,7 +12,7 @@ import { loadSamples } from './samples.ts';
 import { isSavedFilter } from './saved-file.ts';
 import { SourcePanel } from './source-panel.ts';
 import { failureText, filterName, rateText, resultName } from './wording.ts';
-import { Session } from './worker-client.ts';
+import { openSession } from './worker-client.ts';
 
 const form = element('form', HTMLFormElement);
 const startButtons = ['start', 'start-to-file'].map((id) => element(id, HTMLButtonElement));
@@ -23,7 +23,7 @@ const errorRate = element('error-rate', HTMLSelectElement);
 
 const panels = { text: new SourcePanel('text', showChoices), list: new SourcePanel('list', showChoices) };
 const results = new ResultPanel();
-const session = new Session(take);
+const session = openSession(take);
 
 /** The last run: its job, and its result. */
 let last: { readonly job: Job; readonly name: string; readonly filterName: string; blob?: Blob } | undefined;
@@ -95,7 +95,7 @@ async function start(destination?: FileSystemFileHandle): Promise<void> {
   // From here on down to the buttons of the result fits on a screen.
   element('run', HTMLElement).scrollIntoView({ block: 'start' });
   cancelButton.focus({ preventScroll: true });
-  session.run(job);
+  session.send({ type: 'run', job });
 }
 
 /** @param isDone whether there is a filter to save */
@@ -180,11 +180,11 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   void start();
 });
-cancelButton.addEventListener('click', () => session.cancel());
+cancelButton.addEventListener('click', session.cancel);
 downloadButton.addEventListener('click', () => {
   if (last?.blob) download(last.blob, last.name);
 });
-saveButton.addEventListener('click', () => session.save());
+saveButton.addEventListener('click', () => session.send({ type: 'save' }));
 element('start-to-file', HTMLButtonElement).hidden = !('showSaveFilePicker' in window);
 element('start-to-file', HTMLButtonElement).addEventListener('click', async () => {
   if (panels.text.input === undefined) return void start();

@@ -10,7 +10,7 @@ import { explained } from './input-error.ts';
 import { type Input, isExact, type Job, type Progress, type Result, type Source } from './job.ts';
 import { openOutput } from './output.ts';
 import { asLines, formatFor } from './reading.ts';
-import { passRecords, type Select } from './records.ts';
+import { type Passing, passRecords, type Select } from './records.ts';
 import { type Memory, withRoom } from './room.ts';
 import { type AnyFilter, factsOf, openFilter } from './saved-filter.ts';
 import { openText, type TextFile } from './text-file.ts';
@@ -35,12 +35,6 @@ async function about<T>(source: Source, run: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw explained(error, source);
   }
-}
-
-/** What remembers lines, and the lines that were kept. */
-interface Passed {
-  readonly filter: AnyFilter;
-  readonly blob: Blob | undefined;
 }
 
 /** More steps would not change the digits that are shown. */
@@ -80,154 +74,125 @@ function onceIn(memory: Memory): Select {
   };
 }
 
+/** What remembers lines, and the lines that were kept. */
+interface Passed {
+  readonly filter: AnyFilter;
+  readonly blob: Blob | undefined;
+}
+
+/** An attempt at reading a text, as `withRoom` makes it. */
+interface Attempt {
+  readonly watch: (progress: LineProgress) => void;
+  readonly isAgain: boolean;
+}
+
 /** A text that was opened, with its format. */
 interface Opened {
   readonly text: TextFile;
   readonly format: TextFormat;
 }
 
-class Run {
-  readonly #engine: Engine;
-  readonly #job: Job;
-  readonly #watcher: Watcher;
-  #totalBytes = 0;
-  #listStart: Uint8Array | undefined;
-  /** How many records lacked one of the columns. */
-  #lacking = 0;
-  #built: LineProgress = NOTHING;
-  #filtered: LineProgress = NOTHING;
-
-  constructor(engine: Engine, job: Job, watcher: Watcher) {
-    this.#engine = engine;
-    this.#job = job;
-    this.#watcher = watcher;
-  }
-
-  /** Returns the filter too, so that it can be saved later. */
-  async run(): Promise<{ result: Result; filter: AnyFilter }> {
-    const begun = performance.now();
-    const { mode, text, list, errorRate } = this.#job;
-    const opened = await this.#open('text', text);
-    this.#totalBytes = opened.text.size + (list?.reading ? list.file.size : 0);
-    const { filter, blob } = await about('text', () =>
-      list === undefined ? this.#once(opened) : this.#select(opened, list),
-    );
-    const seconds = (performance.now() - begun) / 1000;
-    const { lines: read, kept } = this.#filtered;
-    const facts = factsOf(filter, this.#engine);
-    const lost = mode === 'once' ? expectedLosses(kept, await expectedRateOf(this.#engine, filter)) : 0;
-    const isBeyond = errorRate === 0 && !(list && !list.reading) && !isExact(facts);
-    const found = mode === 'keep' ? kept : read - kept;
-    const guess = read > 0 ? hintFor(this.#job, found, opened.text.start, this.#listStart) : '';
-    const lacking = this.#lacking > 0 ? `${plural(this.#lacking, 'record')} had no such column.` : '';
-    const hint = [isBeyond ? BEYOND : '', lacking, guess].join(' ').trim() || undefined;
-    return { result: { read, kept, added: this.#built.lines, seconds, lost, hint, filter: facts, blob }, filter };
-  }
-
-  #open(source: Source, { file, reading = asLines }: Input): Promise<Opened> {
-    return about(source, async () => ({
-      text: await openText(file, source, reading.encoding),
-      format: formatFor(reading, this.#job),
-    }));
-  }
-
-  #report(phase: Progress['phase']): void {
-    const { bytes: filtered, lines, kept } = this.#filtered;
-    const bytes = this.#built.bytes + filtered;
-    this.#watcher.onProgress({
-      phase,
-      bytes,
-      // The size of a packed text is estimated.
-      totalBytes: Math.max(this.#totalBytes, bytes),
-      lines: this.#built.lines + lines,
-      read: lines,
-      kept,
-    });
-  }
-
-  /** Reads a text into a set or a filter, as `withRoom` does. */
-  #remember<T>(
-    text: TextFile,
-    attempt: (filter: Memory, watch: (progress: LineProgress) => void, isAgain: boolean) => Promise<T>,
-  ): Promise<T> {
-    const { errorRate } = this.#job;
-    const make = (capacity: number | undefined): Promise<Memory> =>
-      capacity === undefined ? makeSet(this.#engine) : makeFilter(this.#engine, capacity, errorRate || RATE_BEYOND);
-    return withRoom(text, errorRate === 0, make, attempt);
-  }
-
-  async #build(list: Input): Promise<Memory> {
-    const opened = await this.#open('list', list);
-    const { text } = opened;
-    this.#listStart = text.start;
-    this.#totalBytes += text.size - list.file.size;
-    return about('list', () =>
-      this.#remember(text, async (filter, watch, isAgain) => {
-        const onProgress = (progress: LineProgress): void => {
-          this.#built = progress;
-          this.#report(isAgain ? 'again' : 'build');
-          watch(progress);
-        };
-        const add: Select = (keys) => void filter.addMany(keys);
-        this.#lacking = await passRecords(text, opened.format, add, { onProgress, signal: this.#watcher.signal });
-        return filter;
-      }),
-    );
-  }
-
-  async #select(text: Opened, list: Input): Promise<Passed> {
-    const { mode } = this.#job;
-    const filter = list.reading
-      ? await this.#build(list)
-      : await about('list', () => openFilter(this.#engine, list.file));
-    try {
-      return { filter, blob: await this.#pass(text, selections[mode === 'keep' ? mode : 'drop'](filter)) };
-    } catch (error) {
-      filter.dispose();
-      throw error;
-    }
-  }
-
-  #once(text: Opened): Promise<Passed> {
-    return this.#remember(text.text, async (filter, watch, isAgain) => {
-      return { filter, blob: await this.#pass(text, onceIn(filter), watch, isAgain) };
-    });
-  }
-
-  /** Passes a text to the output. */
-  async #pass(
-    { text, format }: Opened,
-    select: Select,
-    watch: (progress: LineProgress) => void = () => {},
-    isAgain = false,
-  ): Promise<Blob | undefined> {
-    const { signal } = this.#watcher;
-    const output = await openOutput(this.#job.destination, (lines) => this.#watcher.onPreview(lines));
-    const onProgress = (progress: LineProgress): void => {
-      this.#filtered = progress;
-      this.#report(isAgain ? 'again' : 'filter');
-      watch(progress);
-    };
-    try {
-      const write = (bytes: Uint8Array<ArrayBuffer>): Promise<void> => output.write(bytes);
-      this.#lacking += await passRecords(text, format, select, { onProgress, signal, write });
-      return await output.close();
-    } catch (error) {
-      await output.abort().catch(() => {});
-      throw error;
-    }
-  }
-}
-
 /**
- * Runs a job.
+ * Runs a job. Returns the filter too, so that it can be saved later.
  *
  * @throws InputError if an input is not a list or a filter; the reason of the signal if it is aborted
  */
 export async function runJob(
   engine: Engine,
   job: Job,
-  watcher: Watcher,
+  { signal, onProgress, onPreview }: Watcher,
 ): Promise<{ result: Result; filter: AnyFilter }> {
-  return new Run(engine, job, watcher).run();
+  const begun = performance.now();
+  const { mode, list, errorRate, destination } = job;
+  /** What was read of the list, and of the text. */
+  const done = { build: NOTHING, filter: NOTHING };
+  /** The size of the list, as far as it is known, and its beginning: a saved filter has neither. */
+  let listSize = list?.reading ? list.file.size : 0;
+  let listStart: Uint8Array | undefined;
+  /** How many records lacked one of the columns. */
+  let lacking = 0;
+
+  const open = (source: Source, { file, reading = asLines }: Input): Promise<Opened> =>
+    about(source, async () => ({
+      text: await openText(file, source, reading.encoding),
+      format: formatFor(reading, job),
+    }));
+  const given = await open('text', job.text);
+
+  /** Passes an opened text on, and reports how far that is. */
+  async function pass(
+    what: 'build' | 'filter',
+    { text, format }: Opened,
+    select: Select,
+    { watch, isAgain, write }: Partial<Attempt> & Pick<Passing, 'write'>,
+  ): Promise<void> {
+    const report = (progress: LineProgress): void => {
+      done[what] = progress;
+      const { build, filter } = done;
+      const bytes = build.bytes + filter.bytes;
+      // The size of a packed text is estimated.
+      const totalBytes = Math.max(given.text.size + listSize, bytes);
+      const lines = build.lines + filter.lines;
+      const phase = isAgain ? 'again' : what;
+      onProgress({ phase, bytes, totalBytes, lines, read: filter.lines, kept: filter.kept });
+      watch?.(progress);
+    };
+    lacking += await passRecords(text, format, select, { onProgress: report, signal, ...(write && { write }) });
+  }
+
+  /** Passes the text to the output. */
+  async function filtered(select: Select, attempt: Partial<Attempt> = {}): Promise<Blob | undefined> {
+    const { write, close, abort } = await openOutput(destination, onPreview);
+    try {
+      await pass('filter', given, select, { ...attempt, write });
+      return await close();
+    } catch (error) {
+      await abort().catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Reads a text into a set or a filter, as `withRoom` does. */
+  const remember = <T>(text: TextFile, run: (memory: Memory, attempt: Attempt) => Promise<T>): Promise<T> => {
+    const make = (capacity: number | undefined): Promise<Memory> =>
+      capacity === undefined ? makeSet(engine) : makeFilter(engine, capacity, errorRate || RATE_BEYOND);
+    return withRoom(text, errorRate === 0, make, (memory, watch, isAgain) => run(memory, { watch, isAgain }));
+  };
+
+  async function build(input: Input): Promise<Memory> {
+    const opened = await open('list', input);
+    listStart = opened.text.start;
+    listSize = opened.text.size;
+    return about('list', () =>
+      remember(opened.text, async (memory, attempt) => {
+        await pass('build', opened, (keys) => void memory.addMany(keys), attempt);
+        return memory;
+      }),
+    );
+  }
+
+  async function selected(input: Input): Promise<Passed> {
+    const filter = input.reading ? await build(input) : await about('list', () => openFilter(engine, input.file));
+    try {
+      return { filter, blob: await filtered(selections[mode === 'keep' ? mode : 'drop'](filter)) };
+    } catch (error) {
+      filter.dispose();
+      throw error;
+    }
+  }
+
+  const once = (): Promise<Passed> =>
+    remember(given.text, async (filter, attempt) => ({ filter, blob: await filtered(onceIn(filter), attempt) }));
+
+  const { filter, blob } = await about('text', () => (list === undefined ? once() : selected(list)));
+  const seconds = (performance.now() - begun) / 1000;
+  const { lines: read, kept } = done.filter;
+  const facts = factsOf(filter, engine);
+  const lost = mode === 'once' ? expectedLosses(kept, await expectedRateOf(engine, filter)) : 0;
+  const isBeyond = errorRate === 0 && !(list && !list.reading) && !isExact(facts);
+  const found = mode === 'keep' ? kept : read - kept;
+  const guess = read > 0 ? hintFor(job, found, given.text.start, listStart) : '';
+  const lack = lacking > 0 ? `${plural(lacking, 'record')} had no such column.` : '';
+  const hint = [isBeyond ? BEYOND : '', lack, guess].join(' ').trim() || undefined;
+  return { result: { read, kept, added: done.build.lines, seconds, lost, hint, filter: facts, blob }, filter };
 }
