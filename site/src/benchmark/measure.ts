@@ -3,7 +3,7 @@
 
 import { makeNames, shuffle } from '../../../bench/shared/random.ts';
 import { randomFrom } from '../../../test/shared/random.ts';
-import { chooseEngine, type Engine, engineName } from '../engine.ts';
+import { chooseEngine, engineName } from '../engine.ts';
 import { contendersOn, type Opened } from './contenders.ts';
 import {
   byCase,
@@ -52,31 +52,26 @@ function clockStep(): number {
   return 1000 * Math.min(...steps);
 }
 
-/** Checks the numbers of keys found. */
-class Answers {
-  readonly #keys: number;
-  readonly #wrong = new Map<ContenderName, number>();
-
-  constructor(keys: number) {
-    this.#keys = keys;
-  }
-
-  /** @throws Error if the number is wrong, or differs from an earlier run */
-  check(name: ContenderName, operation: Operation, found: number): void {
-    if (operation === 'hit' && found !== this.#keys) throw new Error(`${name} found ${found} of ${this.#keys} keys`);
-    if (operation !== 'miss') return;
-    const before = this.#wrong.get(name) ?? found;
-    const most = name === 'Set' ? 0 : MOST_ERRORS * ERROR_RATE * this.#keys;
-    if (found !== before || found > most) throw new Error(`${name} found ${found} of ${this.#keys} absent keys`);
-    this.#wrong.set(name, found);
-  }
-
-  /** @throws Error unless all ways to call bloomery agree */
-  falsePositives(): number[] {
-    const own = contenderNames.filter(isOurs).map((name) => this.#wrong.get(name));
-    if (new Set(own).size > 1) throw new Error(`bloomery gave different answers: ${own.join(', ')}`);
-    return contenderNames.map((name) => this.#wrong.get(name) ?? 0);
-  }
+/** Checks the numbers of keys found, of so many that were looked up. */
+function answersFor(keys: number) {
+  const wrong = new Map<ContenderName, number>();
+  return {
+    /** @throws Error if the number is wrong, or differs from an earlier run */
+    check(name: ContenderName, operation: Operation, found: number): void {
+      if (operation === 'hit' && found !== keys) throw new Error(`${name} found ${found} of ${keys} keys`);
+      if (operation !== 'miss') return;
+      const before = wrong.get(name) ?? found;
+      const most = name === 'Set' ? 0 : MOST_ERRORS * ERROR_RATE * keys;
+      if (found !== before || found > most) throw new Error(`${name} found ${found} of ${keys} absent keys`);
+      wrong.set(name, found);
+    },
+    /** @throws Error unless all ways to call bloomery agree */
+    falsePositives(): number[] {
+      const own = contenderNames.filter(isOurs).map((name) => wrong.get(name));
+      if (new Set(own).size > 1) throw new Error(`bloomery gave different answers: ${own.join(', ')}`);
+      return contenderNames.map((name) => wrong.get(name) ?? 0);
+    },
+  };
 }
 
 /** Runs an operation, and gives how many keys it found. */
@@ -86,54 +81,43 @@ function runOne(operation: Operation, filter: Opened, keys: KeySet): number {
   return 0;
 }
 
-/** All contenders, with their measurements. */
-class Race {
-  readonly clock = clockStep();
-  readonly times = byCase(() => contenderNames.map((): number[] => []));
-  readonly answers: Answers;
-  readonly #keys: number;
-  readonly #contenders: ReturnType<typeof contendersOn>;
-  readonly #random = randomFrom(SEED);
-  readonly #emptyCaches = cacheEmptier();
-
-  constructor(engine: Engine, keys: number) {
-    this.#keys = keys;
-    this.#contenders = contendersOn(engine);
-    this.answers = new Answers(keys);
-  }
-
-  /** Runs all contenders once. Answers are always checked; times are kept unless the run only warms up. */
-  run(keys: KeySet, temperature: Temperature, isKept: boolean): void {
-    const filters = new Map<ContenderName, Opened>();
-    for (const operation of operations) {
-      for (const index of shuffle([...contenderNames.keys()], this.#random)) {
-        const name = contenderNames[index] as ContenderName;
-        if (temperature === 'cold') this.#emptyCaches();
-        const start = performance.now();
-        const filter = filters.get(name) ?? this.#contenders[name](this.#keys);
-        const found = runOne(operation, filter, keys);
-        // A time of less than one step of the clock counts as one step.
-        const milliseconds = Math.max(performance.now() - start, this.clock / 1000);
-        filters.set(name, filter);
-        this.answers.check(name, operation, found);
-        if (isKept) this.times[temperature][operation][index]?.push((1e6 * milliseconds) / this.#keys);
-      }
-    }
-  }
-}
-
 /** @throws Error if an answer is wrong */
 export async function measure(plan: Plan, report: (report: Report) => void): Promise<Result> {
   const { keys: count, rounds } = plan;
   report({ type: 'progress', text: 'Making the keys', done: 0 });
   const engine = await chooseEngine();
-  const race = new Race(engine, count);
+  const contenders = contendersOn(engine);
+  const clock = clockStep();
+  const times = byCase(() => contenderNames.map((): number[] => []));
+  const answers = answersFor(count);
+  const random = randomFrom(SEED);
+  const emptyCaches = cacheEmptier();
+
+  /** Runs all contenders once. Answers are always checked; times are kept unless the run only warms up. */
+  function runAll(keys: KeySet, temperature: Temperature, isKept: boolean): void {
+    const filters = new Map<ContenderName, Opened>();
+    for (const operation of operations) {
+      for (const index of shuffle([...contenderNames.keys()], random)) {
+        const name = contenderNames[index] as ContenderName;
+        if (temperature === 'cold') emptyCaches();
+        const start = performance.now();
+        const filter = filters.get(name) ?? contenders[name](count);
+        const found = runOne(operation, filter, keys);
+        // A time of less than one step of the clock counts as one step.
+        const milliseconds = Math.max(performance.now() - start, clock / 1000);
+        filters.set(name, filter);
+        answers.check(name, operation, found);
+        if (isKept) times[temperature][operation][index]?.push((1e6 * milliseconds) / count);
+      }
+    }
+  }
+
   const lists = makeNames(count);
   for (let round = 0; round <= rounds; round++) {
     for (const [half, temperature] of temperatures.entries()) {
       const text = round === 0 ? 'Warming up' : `Round ${round} of ${rounds}, ${temperature} strings`;
       report({ type: 'progress', text, done: (round + half / temperatures.length) / (rounds + 1) });
-      race.run(renewKeys(lists, temperature), temperature, round > 0);
+      runAll(renewKeys(lists, temperature), temperature, round > 0);
     }
   }
   const machine: Machine = {
@@ -142,8 +126,8 @@ export async function measure(plan: Plan, report: (report: Report) => void): Pro
     engine: engineName(engine),
     bloomery: BLOOMERY_VERSION,
     bloomfilter: BLOOMFILTER_VERSION,
-    clock: race.clock,
+    clock,
     date: new Date().toISOString().slice(0, 10),
   };
-  return { plan, machine, times: race.times, falsePositives: race.answers.falsePositives() };
+  return { plan, machine, times, falsePositives: answers.falsePositives() };
 }

@@ -30,7 +30,7 @@ export interface Plan {
 
 export type ByCase<T> = Readonly<Record<Temperature, Readonly<Record<Operation, T>>>>;
 
-/** Makes something for each temperature and operation. */
+/** Makes something for each temperature and operation, in their order. */
 export function byCase<T>(make: (temperature: Temperature, operation: Operation) => T): ByCase<T> {
   const at = (temperature: Temperature): Record<Operation, T> => ({
     build: make(temperature, 'build'),

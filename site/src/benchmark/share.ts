@@ -1,14 +1,6 @@
 // A result as text for the fragment of a URL, and back.
 
-import {
-  byCase,
-  contenderNames,
-  type Operation,
-  operations,
-  type Result,
-  type Temperature,
-  temperatures,
-} from './run.ts';
+import { byCase, contenderNames, operations, type Result, temperatures } from './run.ts';
 
 /** The version of what a link contains. A change to that, or to the list of contenders, needs another one. */
 const VERSION = 1;
@@ -22,16 +14,6 @@ const LONGEST_TEXT = 500;
 /** A millisecond per key, in nanoseconds: slower than any contender. */
 const LONGEST_TIME = 1e6;
 
-const places = temperatures.flatMap((temperature) =>
-  operations.flatMap((operation) =>
-    contenderNames.map((_, contender): readonly [Temperature, Operation, number] => [
-      temperature,
-      operation,
-      contender,
-    ]),
-  ),
-);
-
 function toBase64Url(bytes: Uint8Array): string {
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
@@ -43,14 +25,10 @@ function fromBase64Url(text: string): Uint8Array {
 }
 
 export function toFragment({ plan, machine, times, falsePositives }: Result): string {
-  const kept = {
-    plan,
-    machine,
-    times: places.map(([temperature, operation, contender]) =>
-      times[temperature][operation][contender]?.map((time) => Math.max(1, Math.round(SCALE * time))),
-    ),
-    falsePositives,
-  };
+  // The lists of all contenders, one case after the other.
+  const lists = temperatures.flatMap((temperature) => operations.flatMap((operation) => times[temperature][operation]));
+  const rounded = lists.map((list) => list.map((time) => Math.max(1, Math.round(SCALE * time))));
+  const kept = { plan, machine, times: rounded, falsePositives };
   return PREFIX + toBase64Url(new TextEncoder().encode(JSON.stringify(kept)));
 }
 
@@ -86,11 +64,10 @@ function readResult(value: unknown): Result {
   const keys = wholeIn(record(plan)['keys'], 1, MOST_KEYS);
   const rounds = wholeIn(record(plan)['rounds'], 1, MOST_ROUNDS);
   const { userAgent, cores, engine, bloomery, bloomfilter, clock, date } = record(machine);
-  const lists = listOf(times, places.length, (list) =>
+  const contenders = contenderNames.length;
+  const lists = listOf(times, temperatures.length * operations.length * contenders, (list) =>
     listOf(list, rounds, (time) => numberIn(time, 1, SCALE * LONGEST_TIME) / SCALE),
   );
-  const at = (temperature: Temperature, operation: Operation): number[][] =>
-    lists.filter((_, i) => places[i]?.[0] === temperature && places[i]?.[1] === operation);
   return {
     plan: { keys, rounds },
     machine: {
@@ -102,8 +79,8 @@ function readResult(value: unknown): Result {
       clock: numberIn(clock, 0, 1e6),
       date: textLike(date, /^\d{4}-\d\d-\d\d$/),
     },
-    times: byCase(at),
-    falsePositives: listOf(falsePositives, contenderNames.length, (count) => wholeIn(count, 0, keys)),
+    times: byCase(() => lists.splice(0, contenders)),
+    falsePositives: listOf(falsePositives, contenders, (count) => wholeIn(count, 0, keys)),
   };
 }
 
