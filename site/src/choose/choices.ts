@@ -18,9 +18,9 @@ export interface Answers {
   readonly rare: boolean;
 }
 
-export const questions: readonly (keyof Answers)[] = ['errs', 'complete', 'known', 'deletes', 'rare'];
-
 export const firstAnswers: Answers = { errs: true, complete: false, known: true, deletes: false, rare: false };
+
+export const questions = Object.keys(firstAnswers) as readonly (keyof Answers)[];
 
 /** The error rate that a filter is shown for. */
 export function rateFor({ rare }: Answers): number {
@@ -153,19 +153,11 @@ export function toQuery({ answers, keys }: View): string {
 /** The view in a query. Missing or wrong parameters get their defaults. */
 export function fromQuery(text: string): View {
   const query = new URLSearchParams(text);
-  const answer = (question: keyof Answers): boolean => {
+  const answers = { ...firstAnswers };
+  for (const question of questions) {
     const value = query.get(question);
-    return value === 'yes' || (value !== 'no' && firstAnswers[question]);
-  };
+    if (value === 'yes' || value === 'no') answers[question] = value === 'yes';
+  }
   const keys = Number(query.get('keys'));
-  return {
-    answers: {
-      errs: answer('errs'),
-      complete: answer('complete'),
-      known: answer('known'),
-      deletes: answer('deletes'),
-      rare: answer('rare'),
-    },
-    keys: Number.isSafeInteger(keys) && keys >= 1 ? keys : FIRST_KEYS,
-  };
+  return { answers, keys: Number.isSafeInteger(keys) && keys >= 1 ? keys : FIRST_KEYS };
 }

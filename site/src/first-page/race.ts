@@ -83,11 +83,7 @@ function setContender(): Contender {
 }
 
 /** Runs over chunks of names, and gives the sum of what `run` returns, and the seconds that it took. */
-function timed(
-  first: number,
-  count: number,
-  run: (names: readonly string[]) => number,
-): [sum: number, seconds: number] {
+function timed(first: number, count: number, run: (names: readonly string[]) => number) {
   let [sum, milliseconds] = [0, 0];
   for (let done = 0; done < count; done += CHUNK) {
     const names = madeNames(first + done, Math.min(CHUNK, count - done));
@@ -95,27 +91,17 @@ function timed(
     sum += run(names);
     milliseconds += performance.now() - begun;
   }
-  return [sum, milliseconds / 1000];
+  return { sum, seconds: milliseconds / 1000 };
 }
 
-function measure(contender: Contender, names: number, absent: number): Row {
-  const [, buildSeconds] = timed(0, names, (each) => {
-    contender.add(each);
+function measure({ subject, add, count, bytes }: Contender, names: number, absent: number): Row {
+  const { seconds: buildSeconds } = timed(0, names, (each) => {
+    add(each);
     return 0;
   });
-  const [found, lookUpSeconds] = timed(0, names, (each) => contender.count(each));
-  const [wrong] = timed(names, absent, (each) => contender.count(each));
-  const { subject } = contender;
-  return {
-    subject,
-    bytes: contender.bytes(),
-    names,
-    buildSeconds,
-    lookUpSeconds,
-    missed: names - found,
-    absent,
-    wrong,
-  };
+  const { sum: found, seconds: lookUpSeconds } = timed(0, names, count);
+  const { sum: wrong } = timed(names, absent, count);
+  return { subject, bytes: bytes(), names, buildSeconds, lookUpSeconds, missed: names - found, absent, wrong };
 }
 
 /** How many names to add and look up, and how many absent ones to look up. */
