@@ -18,19 +18,6 @@ export interface Situation {
   readonly hasList: boolean;
 }
 
-interface Placed<File extends DroppedFile> {
-  readonly text: File | undefined;
-  readonly list: File | undefined;
-  /** What is said about files that were not taken; empty if all were. */
-  readonly said: string;
-}
-
-/** Where a single list of lines belongs: onto what it was dropped, or else to what is missing. */
-function placeOf({ mode, target, hasText, hasList }: Situation): Source {
-  if (mode === 'once') return 'text';
-  return target ?? (hasText && !hasList ? 'list' : 'text');
-}
-
 function refusal(left: readonly DroppedFile[], mode: Mode): string {
   if (left.length === 0) return '';
   const names = left.map(({ name }) => name).join(', ');
@@ -41,18 +28,20 @@ function refusal(left: readonly DroppedFile[], mode: Mode): string {
   return `${why}: not taken: ${names}.`;
 }
 
-export function placeDrop<File extends DroppedFile>(files: readonly File[], situation: Situation): Placed<File> {
-  const { mode } = situation;
-  const filters = files.filter(({ isFilter }) => isFilter);
+/** Which file becomes which input, and what is said about files that are not taken: nothing if all are. */
+export function placeDrop<File extends DroppedFile>(files: readonly File[], situation: Situation) {
+  const { mode, target, hasText, hasList } = situation;
+  const filter = files.find(({ isFilter }) => isFilter);
   const texts = files.filter(({ isFilter }) => !isFilter);
-  const [filter] = mode === 'once' ? [] : filters;
-  let [text, list] = [texts[0], filter ?? (mode === 'once' ? undefined : texts[1])];
-  if (texts.length === 1 && filter === undefined && placeOf(situation) === 'list') [text, list] = [undefined, text];
+  let [text, list] = [texts[0], mode === 'once' ? undefined : (filter ?? texts[1])];
+  // A single list of lines belongs onto what it was dropped, or else to what is missing.
+  const place = target ?? (hasText && !hasList ? 'list' : 'text');
+  if (mode !== 'once' && list === undefined && place === 'list') [text, list] = [undefined, text];
   const left = files.filter((file) => file !== text && file !== list);
   return { text, list, said: refusal(left, mode) };
 }
 
-const isSource = (id: string): id is Source => id === 'text' || id === 'list';
+const sources: readonly Source[] = ['text', 'list'];
 
 /** The input that an event is over; undefined elsewhere. */
 function targetOf({ target }: Event): HTMLElement | undefined {
@@ -79,8 +68,8 @@ export function acceptFiles(onFiles: (files: readonly File[], target: Source | u
     show(undefined);
     if (!hasFiles(event)) return;
     event.preventDefault();
-    const id = targetOf(event)?.id ?? '';
+    const target = sources.find((source) => source === targetOf(event)?.id);
     // Read now, because the event's files are gone afterwards.
-    onFiles([...(event.dataTransfer?.files ?? [])], isSource(id) ? id : undefined);
+    onFiles([...(event.dataTransfer?.files ?? [])], target);
   });
 }

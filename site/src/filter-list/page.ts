@@ -10,7 +10,7 @@ import { recall, remember } from './remembered.ts';
 import { ResultPanel } from './result-panel.ts';
 import { loadSamples } from './samples.ts';
 import { isSavedFilter } from './saved-file.ts';
-import { SourcePanel } from './source-panel.ts';
+import { sourcePanel } from './source-panel.ts';
 import { failureText, filterName, rateText, resultName } from './wording.ts';
 import { openSession } from './worker-client.ts';
 
@@ -21,7 +21,7 @@ const downloadButton = element('download', HTMLButtonElement);
 const saveButton = element('save-filter', HTMLButtonElement);
 const errorRate = element('error-rate', HTMLSelectElement);
 
-const panels = { text: new SourcePanel('text', showChoices), list: new SourcePanel('list', showChoices) };
+const panels = { text: sourcePanel('text', showChoices), list: sourcePanel('list', showChoices) };
 const results = new ResultPanel();
 const session = openSession(take);
 
@@ -35,8 +35,8 @@ function mode(): Mode {
 /** Shows the fields and labels for the chosen mode and inputs. */
 function showChoices(): void {
   const isOnce = mode() === 'once';
-  panels.list.hidden = isOnce;
-  const facts = isOnce ? undefined : panels.list.facts;
+  panels.list.root.hidden = isOnce;
+  const facts = isOnce ? undefined : panels.list.chosen()?.facts;
   errorRate.disabled = facts !== undefined;
   write('error-rate-note', rateText(mode(), Number(errorRate.value), facts));
   results.markOutdated();
@@ -54,12 +54,13 @@ function setRunning(isRunning: boolean): void {
 function jobOf(destination: FileSystemFileHandle | undefined): Job | undefined {
   const { text, list } = panels;
   const needed = mode() === 'once' ? [text] : [text, list];
-  const missing = needed.filter((panel) => panel.input === undefined);
+  const missing = needed.filter((panel) => panel.chosen() === undefined);
   for (const panel of missing) panel.miss();
   missing[0]?.focus();
-  if (text.input === undefined || missing.length > 0) return undefined;
-  const given = mode() === 'once' ? undefined : list.input;
-  const mismatch = text.input.reading && given?.reading && mismatchOf(text.input.reading, given.reading);
+  const lines = text.input();
+  if (lines === undefined || missing.length > 0) return undefined;
+  const given = mode() === 'once' ? undefined : list.input();
+  const mismatch = lines.reading && given?.reading && mismatchOf(lines.reading, given.reading);
   if (mismatch !== undefined) {
     list.fail(mismatch);
     list.focus();
@@ -67,7 +68,7 @@ function jobOf(destination: FileSystemFileHandle | undefined): Job | undefined {
   }
   return {
     mode: mode(),
-    text: text.input,
+    text: lines,
     list: given,
     ignoreCase: element('ignore-case', HTMLInputElement).checked,
     trim: element('trim', HTMLInputElement).checked,
@@ -80,18 +81,18 @@ async function start(destination?: FileSystemFileHandle): Promise<void> {
   // Also against a second press.
   setRunning(true);
   results.say('Starting');
-  for (const { looking } of Object.values(panels)) if (looking) await looking;
+  for (const panel of Object.values(panels)) await panel.looked();
   const job = jobOf(destination);
   if (job === undefined) {
     results.sayDone();
     setRunning(false);
     return;
   }
-  const source = job.list === undefined ? panels.text : panels.list;
-  last = { job, name: resultName(panels.text.name, job.mode), filterName: filterName(source.name) };
+  const [text, list] = [panels.text.chosen(), job.list && panels.list.chosen()];
+  const { name = '', title = '' } = text ?? {};
+  last = { job, name: resultName(name, job.mode), filterName: filterName(list?.name ?? name) };
   for (const panel of Object.values(panels)) panel.forgive();
-  const { title, by } = panels.text;
-  results.begin(job.mode, { text: title, list: job.list && panels.list.title, by });
+  results.begin(job.mode, { text: title, list: list?.title, by: panels.text.compared() });
   // From here on down to the buttons of the result fits on a screen.
   element('run', HTMLElement).scrollIntoView({ block: 'start' });
   cancelButton.focus({ preventScroll: true });
@@ -162,8 +163,8 @@ async function takeFiles(files: readonly File[], target: Source | undefined): Pr
   const { text, list, said } = placeDrop(dropped, {
     mode: mode(),
     target,
-    hasText: panels.text.input !== undefined,
-    hasList: panels.list.input !== undefined,
+    hasText: panels.text.chosen() !== undefined,
+    hasList: panels.list.chosen() !== undefined,
   });
   element('drop-said', HTMLElement).textContent = said;
   await Promise.all([text && panels.text.choose(text.file, false), list && panels.list.choose(list.file, false)]);
@@ -187,8 +188,9 @@ downloadButton.addEventListener('click', () => {
 saveButton.addEventListener('click', () => session.send({ type: 'save' }));
 element('start-to-file', HTMLButtonElement).hidden = !('showSaveFilePicker' in window);
 element('start-to-file', HTMLButtonElement).addEventListener('click', async () => {
-  if (panels.text.input === undefined) return void start();
-  const destination = await pickFile(resultName(panels.text.name, mode()));
+  const text = panels.text.chosen();
+  if (text === undefined) return void start();
+  const destination = await pickFile(resultName(text.name, mode()));
   if (destination) await start(destination);
 });
 element('sample', HTMLButtonElement).addEventListener('click', async () => {

@@ -43,10 +43,13 @@ function cellsIn(start: Uint8Array, form: Form, most: number): string[][] {
   return records;
 }
 
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 function objectIn(line: string): object | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -96,9 +99,7 @@ function pathsOf(objects: readonly object[], before: Path = []): Path[] {
   const names = new Set(objects.flatMap((object) => Object.keys(object)));
   return [...names].flatMap((name) => {
     const values = objects.map((object) => (object as Record<string, unknown>)[name]);
-    const inner = values.filter(
-      (value): value is object => typeof value === 'object' && value !== null && !Array.isArray(value),
-    );
+    const inner = values.filter(isObject);
     const path = [...before, name];
     return inner.length > 0 && path.length < LEVELS ? pathsOf(inner, path) : [path];
   });

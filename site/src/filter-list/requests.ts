@@ -26,11 +26,14 @@ function progressReporter(): (progress: Progress) => void {
   };
 }
 
-async function run(job: Job, chosen: Engine): Promise<void> {
+async function run(job: Job): Promise<void> {
   running = new AbortController();
   const { signal } = running;
+  engine ??= chooseEngine();
+  filter?.dispose();
+  filter = undefined;
   try {
-    const done = await runJob(chosen, job, {
+    const done = await runJob(await engine, job, {
       signal,
       onProgress: progressReporter(),
       onPreview: (lines) => reply({ type: 'preview', lines }),
@@ -49,19 +52,12 @@ function save(): void {
   reply({ type: 'saved', blob: new Blob(parts) });
 }
 
-async function answer(request: Request): Promise<void> {
-  if (request.type === 'cancel') return running?.abort();
-  if (request.type === 'save') return save();
-  engine ??= chooseEngine();
-  filter?.dispose();
-  filter = undefined;
-  return run(request.job, await engine);
-}
-
 /** Handles a request. Errors are sent to the page as a reply. */
 export async function take(request: Request): Promise<void> {
   try {
-    await answer(request);
+    if (request.type === 'cancel') running?.abort();
+    else if (request.type === 'save') save();
+    else await run(request.job);
   } catch (error) {
     const { message, source } = explained(error) as InputError;
     reply({ type: 'failed', message, source });

@@ -6,14 +6,7 @@ import type { makeFilter, makeSet } from '../engine.ts';
 import { MOST_SET_BYTES } from './job.ts';
 
 /** Thrown when a text turns out to have more lines than expected. */
-class MoreLines extends Error {
-  readonly expected: number;
-
-  constructor(expected: number) {
-    super('there are more lines than expected');
-    this.expected = expected;
-  }
-}
+const MORE_LINES = new Error('there are more lines than expected');
 
 /** The factor added to an estimate, because reading the text again costs more than some unused memory. */
 const MARGIN = 1.05;
@@ -44,16 +37,19 @@ export async function withRoom<T>(
 ): Promise<T> {
   for (let capacity = isExact ? undefined : room, isAgain = false; ; isAgain = true) {
     const limit = capacity;
+    let expected = 0;
     const memory = await make(limit);
     const watch = ({ lines, bytes }: LineProgress): void => {
       const isFull = limit === undefined ? memory.byteLength > MOST_SET_BYTES : lines > limit;
-      if (isFull) throw new MoreLines(Math.max(lines, Math.ceil((lines / Math.max(bytes, 1)) * size)));
+      if (!isFull) return;
+      expected = Math.max(lines, Math.ceil((lines / Math.max(bytes, 1)) * size));
+      throw MORE_LINES;
     };
     try {
       return await attempt(memory, watch, isAgain);
     } catch (error) {
       memory.dispose();
-      if (error instanceof MoreLines) capacity = roomForEstimate(error.expected);
+      if (error === MORE_LINES) capacity = roomForEstimate(expected);
       else if (error instanceof FilterFullError) capacity = room;
       else throw error;
     }

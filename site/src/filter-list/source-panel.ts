@@ -19,178 +19,136 @@ interface Chosen {
   readonly name: string;
   /** What it is called where the page speaks of it. */
   readonly title: string;
+  /** What is known about a saved filter, once it has been read. */
+  readonly facts?: FilterFacts;
 }
 
 const PASTED: Readonly<Record<Source, string>> = { text: 'the pasted lines', list: 'the pasted list' };
 
-export class SourcePanel {
-  readonly #id: Source;
-  readonly #root: HTMLElement;
-  readonly #status: HTMLElement;
-  readonly #paste: HTMLTextAreaElement;
-  readonly #onChange: () => void;
-  #chosen: Chosen | undefined;
-  #facts: FilterFacts | undefined;
-  #controls: ReadingControls | undefined;
+/** @param onChange called when the user has chosen an input, and again when a chosen filter has been read */
+export function sourcePanel(id: Source, onChange: () => void) {
+  const root = element(id, HTMLElement);
+  const status = element(`${id}-status`, HTMLElement);
+  const paste = element(`${id}-paste`, HTMLTextAreaElement);
+  let chosen: Chosen | undefined;
+  let controls: ReadingControls | undefined;
   /** Settles when what was chosen last has been looked at; undefined if it has. */
-  looking: Promise<void> | undefined;
+  let looking: Promise<void> | undefined;
   /** The text about the input, without an error. */
-  #said = NOTHING;
-  /** Counts choices, so that late results about an earlier choice are ignored. */
-  #choices = 0;
+  let said = NOTHING;
 
-  /**
-   * @param onChange called when the user has chosen an input, and again when a chosen filter has been read
-   */
-  constructor(id: Source, onChange: () => void) {
-    this.#id = id;
-    this.#root = element(id, HTMLElement);
-    this.#status = element(`${id}-status`, HTMLElement);
-    this.#paste = element(`${id}-paste`, HTMLTextAreaElement);
-    this.#onChange = onChange;
-    this.#paste.addEventListener('input', () => this.restore());
-    for (const input of this.#root.querySelectorAll<HTMLInputElement>('input[type=file]')) {
-      input.addEventListener('change', () => {
-        const [file] = input.files ?? [];
-        if (file !== undefined) void this.choose(file, input.id.endsWith('-filter'));
-        // Cleared so that the same file can be chosen again, for instance after a change.
-        input.value = '';
-      });
-    }
-  }
-
-  /** The chosen input; undefined if there is none. */
-  get input(): Input | undefined {
-    if (this.#chosen === undefined) return undefined;
-    const { file, isFilter } = this.#chosen;
-    return { file, reading: isFilter ? undefined : (this.#controls?.reading ?? asLines) };
-  }
-
-  /** The names of the columns that are compared; empty for all of a record. */
-  get by(): string {
-    return this.#chosen?.isFilter ? '' : (this.#controls?.by ?? '');
-  }
-
-  /** The name of the file, or one for pasted lines. */
-  get name(): string {
-    return this.#chosen?.name ?? 'lines.txt';
-  }
-
-  /** What the page calls the input. */
-  get title(): string {
-    return this.#chosen?.title ?? PASTED[this.#id];
-  }
-
-  /** The facts about the saved filter, if one was chosen. */
-  get facts(): FilterFacts | undefined {
-    return this.#facts;
-  }
-
-  set hidden(hidden: boolean) {
-    this.#root.hidden = hidden;
-  }
-
-  /** Takes what is pasted. */
-  restore(): void {
-    void this.#look(this.#take(undefined));
-  }
-
-  /** @param isFilter whether it must be a saved filter; a list may be one too */
-  choose(file: File, isFilter: boolean): Promise<void> {
-    this.#paste.value = '';
-    const choice = this.#take({ file, isFilter, name: file.name, title: file.name });
-    return this.#look(choice);
-  }
-
-  #look(choice: number): Promise<void> {
-    const looking = this.#lookAt(choice).finally(() => {
-      if (this.looking === looking) this.looking = undefined;
-    });
-    this.looking = looking;
-    return looking;
-  }
-
-  /** Looks at what was chosen, and says what it is, or what is wrong with it. */
-  async #lookAt(choice: number): Promise<void> {
-    const chosen = this.#chosen;
-    const isCurrent = (): boolean => choice === this.#choices;
-    if (chosen === undefined) return;
-    const { file } = chosen;
-    try {
-      if (this.#id === 'list' && (chosen.isFilter || (await isSavedFilter(file)))) {
-        const { inspectFilter } = await import('./saved-filter.ts');
-        const facts = await inspectFilter(file);
-        if (!isCurrent()) return;
-        this.#chosen = { ...chosen, isFilter: true };
-        this.#facts = facts;
-        this.#say(`${chosen.name}: ${savedText(facts)}`);
-        this.#onChange();
-        return;
-      }
-      const [{ openText }, { ReadingControls }] = await readers();
-      if (!isCurrent()) return;
-      this.#controls ??= new ReadingControls(this.#root, () => {
-        void this.#look(this.#choices);
-      });
-      const text = await openText(file, this.#id, this.#controls.encoding);
-      if (!isCurrent()) return;
-      const where = this.#paste.value === '' ? 'before' : 'after';
-      this.#controls.look(text, this.#paste.parentElement as HTMLElement, where);
-    } catch (error) {
-      if (!isCurrent()) return;
-      this.#chosen = undefined;
-      this.#said = NOTHING;
-      const { explained } = await import('./input-error.ts');
-      this.fail(explained(error).message, chosen.name);
-    }
+  function say(text: string): void {
+    said = text;
+    status.classList.remove('error');
+    status.textContent = text;
+    paste.removeAttribute('aria-invalid');
   }
 
   /** Shows what is wrong with this input. */
-  fail(message: string, name = this.#chosen?.name): void {
-    this.#status.classList.add('error');
-    this.#status.textContent = name === undefined ? message : `${name}: ${message}`;
-    this.#paste.setAttribute('aria-invalid', 'true');
+  function fail(message: string, name = chosen?.name): void {
+    status.classList.add('error');
+    status.textContent = name === undefined ? message : `${name}: ${message}`;
+    paste.setAttribute('aria-invalid', 'true');
   }
 
-  /** Says that there is nothing, unless it is said what is wrong with what was chosen. */
-  miss(): void {
-    if (!this.#status.classList.contains('error')) this.fail('Choose a file or paste lines first.', undefined);
-  }
-
-  focus(): void {
-    this.#root.querySelector('input')?.focus();
-  }
-
-  /** Removes the error, because the input has changed and may be valid. */
-  forgive(): void {
-    this.#say(this.#said);
-  }
-
-  #say(text: string): void {
-    this.#said = text;
-    this.#status.classList.remove('error');
-    this.#status.textContent = text;
-    this.#paste.removeAttribute('aria-invalid');
-  }
-
-  /**
-   * @param chosen undefined for pasted lines
-   */
-  #take(chosen: Chosen | undefined): number {
-    this.#facts = undefined;
-    const { value } = this.#paste;
-    if (chosen !== undefined || value === '') this.#controls?.reset();
-    if (chosen !== undefined) {
-      this.#chosen = chosen;
-      this.#say(`${chosen.name}, ${byteSize(chosen.file.size)}`);
-    } else if (value === '') {
-      this.#chosen = undefined;
-      this.#say(NOTHING);
-    } else {
-      this.#chosen = { file: new Blob([value]), isFilter: false, name: 'lines.txt', title: PASTED[this.#id] };
-      this.#say(plural(value.split('\n').length - (value.endsWith('\n') ? 1 : 0), 'pasted line'));
+  /** Looks at what was chosen, and says what it is, or what is wrong with it. */
+  async function lookAt(one: Chosen): Promise<void> {
+    // Late results about an earlier choice are ignored.
+    const isCurrent = (): boolean => one === chosen;
+    const { file, name } = one;
+    try {
+      if (id === 'list' && (one.isFilter || (await isSavedFilter(file)))) {
+        const { inspectFilter } = await import('./saved-filter.ts');
+        const facts = await inspectFilter(file);
+        if (!isCurrent()) return;
+        chosen = { ...one, isFilter: true, facts };
+        say(`${name}: ${savedText(facts)}`);
+        onChange();
+        return;
+      }
+      const [{ openText }, { readingControls }] = await readers();
+      if (!isCurrent()) return;
+      controls ??= readingControls(root, () => void look());
+      const text = await openText(file, id, controls.encodingNow());
+      if (!isCurrent()) return;
+      const where = paste.value === '' ? 'before' : 'after';
+      controls.look(text, paste.parentElement as HTMLElement, where);
+    } catch (error) {
+      if (!isCurrent()) return;
+      chosen = undefined;
+      said = NOTHING;
+      const { explained } = await import('./input-error.ts');
+      fail(explained(error).message, name);
     }
-    this.#onChange();
-    return ++this.#choices;
   }
+
+  async function look(): Promise<void> {
+    if (chosen === undefined) return;
+    const last = lookAt(chosen).finally(() => {
+      if (looking === last) looking = undefined;
+    });
+    looking = last;
+    await last;
+  }
+
+  function take(one: Chosen | undefined, text: string): Promise<void> {
+    chosen = one;
+    say(text);
+    onChange();
+    return look();
+  }
+
+  /** Takes what is pasted. */
+  function restore(): void {
+    const { value } = paste;
+    if (value === '') {
+      controls?.reset();
+      void take(undefined, NOTHING);
+    } else {
+      const count = value.split('\n').length - (value.endsWith('\n') ? 1 : 0);
+      const pasted = { file: new Blob([value]), isFilter: false, name: 'lines.txt', title: PASTED[id] };
+      void take(pasted, plural(count, 'pasted line'));
+    }
+  }
+
+  /** @param isFilter whether it must be a saved filter; a list may be one too */
+  function choose(file: File, isFilter: boolean): Promise<void> {
+    const { name } = file;
+    paste.value = '';
+    controls?.reset();
+    return take({ file, isFilter, name, title: name }, `${name}, ${byteSize(file.size)}`);
+  }
+
+  paste.addEventListener('input', restore);
+  for (const input of root.querySelectorAll<HTMLInputElement>('input[type=file]')) {
+    input.addEventListener('change', () => {
+      const [file] = input.files ?? [];
+      if (file !== undefined) void choose(file, input.id.endsWith('-filter'));
+      // Cleared so that the same file can be chosen again, for instance after a change.
+      input.value = '';
+    });
+  }
+
+  return {
+    root,
+    restore,
+    choose,
+    fail,
+    looked: (): Promise<void> | undefined => looking,
+    chosen: (): Chosen | undefined => chosen,
+    /** The chosen input; undefined if there is none. */
+    input(): Input | undefined {
+      const reading = chosen?.isFilter ? undefined : (controls?.readingNow() ?? asLines);
+      return chosen && { file: chosen.file, reading };
+    },
+    /** The names of the columns that are compared; empty for all of a record. */
+    compared: (): string => (chosen?.isFilter ? '' : (controls?.compared() ?? '')),
+    /** Says that there is nothing, unless it is said what is wrong with what was chosen. */
+    miss(): void {
+      if (!status.classList.contains('error')) fail('Choose a file or paste lines first.', undefined);
+    },
+    focus: (): void => root.querySelector('input')?.focus(),
+    /** Removes the error, because the input has changed and may be valid. */
+    forgive: (): void => say(said),
+  };
 }

@@ -84,11 +84,6 @@ async function* unpacked(file: Blob, source: Source): Chunks {
   }
 }
 
-/** The beginning of a text in another encoding as UTF-8. It may be cut within a character. */
-function startInUtf8(start: Uint8Array, encoding: Utf16 | Encoding): Uint8Array {
-  return bytesOf(new TextDecoder(encoding).decode(start, { stream: true }));
-}
-
 /** Whether the beginning of a text can be UTF-8. It may be cut within a character. */
 function isUtf8(start: Uint8Array): boolean {
   try {
@@ -144,7 +139,8 @@ export async function openText(file: Blob, source: Source, encoding: Encoding = 
   const sample = await sampleOf(file, source, isPacked);
   const utf16 = utf16Of(sample.start);
   const other = utf16 ?? (encoding === 'utf-8' ? undefined : encoding);
-  const start = other ? startInUtf8(sample.start, other) : sample.start;
+  // It may be cut within a character.
+  const start = other ? bytesOf(new TextDecoder(other).decode(sample.start, { stream: true })) : sample.start;
   const objection = objectionTo(start);
   if (objection !== undefined) throw new InputError(objection, source);
   const mark = beginsWith(start, MARK) ? MARK : NOTHING;
