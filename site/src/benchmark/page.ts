@@ -11,7 +11,7 @@ import { type Row, rowsOf } from './rows.ts';
 import { operations, type Plan, type Report, type Result } from './run.ts';
 import { fromFragment, toFragment } from './share.ts';
 import { nearestTo, type StoredRun, storedName } from './stored.ts';
-import { describeAnswers, describeComputer, describeLosses, describeMachine, describePlan } from './wording.ts';
+import { describeAnswers, describeLosses, describeMachine, describePlan } from './wording.ts';
 
 const startButton = element('start', HTMLButtonElement);
 const cancelButton = element('cancel', HTMLButtonElement);
@@ -50,28 +50,16 @@ function showLosses(rows: readonly Row[]): void {
   element('losses', HTMLElement).replaceChildren(...items);
 }
 
-/** Facts about where a result was measured. */
-function machineFacts({ machine, plan }: Result, more: readonly (readonly [string, string])[]): HTMLElement[] {
-  return factsOf([...describeMachine(machine, plan.keys), ...more]);
-}
-
 function showMachines(result: Result, beside: Result | undefined, stored: StoredRun | undefined): void {
-  const storedFacts = stored === undefined ? [] : describeComputer(stored);
-  element('machine', HTMLElement).replaceChildren(
-    ...machineFacts(result, result === stored?.result ? storedFacts : []),
-  );
+  const factsAbout = (each: Result): HTMLElement[] => factsOf(describeMachine(each, stored));
+  element('machine', HTMLElement).replaceChildren(...factsAbout(result));
   element('beside-machine', HTMLElement).hidden = beside === undefined;
-  if (beside) element('beside-facts', HTMLElement).replaceChildren(...machineFacts(beside, storedFacts));
-}
-
-/** The stored run that is chosen. */
-function chosenRun(): StoredRun | undefined {
-  return storedRuns[Number(storedSelect.value)];
+  if (beside) element('beside-facts', HTMLElement).replaceChildren(...factsAbout(beside));
 }
 
 /** Shows the visitor's own result, or that of a link, with the stored one beside it; or the stored one alone. */
 function show(): void {
-  const stored = chosenRun();
+  const stored = storedRuns[Number(storedSelect.value)];
   const result = own?.result ?? stored?.result;
   if (result === undefined) return;
   const isAlike = stored?.result.plan.keys === result.plan.keys;

@@ -3,7 +3,7 @@
 import { integer, short } from '../format.ts';
 import { browserName, systemName } from './browser.ts';
 import { type Loss, lossesOf, type Row } from './rows.ts';
-import { contenderNames, ERROR_RATE, type Machine, type Operation, type Result } from './run.ts';
+import { contenderNames, ERROR_RATE, type Operation, type Result } from './run.ts';
 import type { StoredRun } from './stored.ts';
 
 const operationWords: Readonly<Record<Operation, string>> = {
@@ -20,25 +20,24 @@ export function describePlan({ plan: { keys, rounds } }: Result): string {
   return `${integer(keys)} keys, error rate ${100 * ERROR_RATE} %, medians of ${rounds} rounds. Nanoseconds per key: shorter is faster.`;
 }
 
-/** Pairs of a name and a value. */
-export function describeMachine(machine: Machine, keys: number): readonly (readonly [string, string])[] {
-  const { userAgent, cores, engine, bloomery, bloomfilter, clock, date } = machine;
+/** Pairs of a name and a value. Of a stored run, more is known than what its browser told. */
+export function describeMachine(result: Result, stored: StoredRun | undefined): readonly (readonly [string, string])[] {
+  const { userAgent, cores, engine, bloomery, bloomfilter, clock, date } = result.machine;
+  const isStored = stored?.result === result;
   return [
     ['browser', browserName(userAgent)],
     ['system', systemName(userAgent)],
     ['cores', cores === 0 ? 'not told' : integer(cores)],
     ['engine', engine === 'wasm' ? 'WebAssembly' : 'plain JavaScript'],
     ['versions', `bloomery ${bloomery}, bloomfilter ${bloomfilter}`],
-    ['step of the clock', `${short(clock)} µs: ${short((1000 * clock) / keys)} ns per key`],
+    ['step of the clock', `${short(clock)} µs: ${short((1000 * clock) / result.plan.keys)} ns per key`],
     ['date', date],
-  ];
-}
-
-/** What is known of the computer of a stored run, besides what its browser told. */
-export function describeComputer({ cpu, memory }: StoredRun): readonly (readonly [string, string])[] {
-  return [
-    ['processor', cpu],
-    ['memory', `${integer(memory)} GiB`],
+    ...(isStored
+      ? ([
+          ['processor', stored.cpu],
+          ['memory', `${integer(stored.memory)} GiB`],
+        ] as const)
+      : []),
   ];
 }
 

@@ -5,7 +5,7 @@ import { byteSize, duration, integer, percent } from '../format.ts';
 import { copyOnClick } from '../shell/copy.ts';
 import { element, onDemand, write } from '../shell/dom.ts';
 import { codeOf, type Fields, runLines } from './four-lines.ts';
-import type { Counts, Row, Subject } from './race.ts';
+import type { Counts, Row } from './race.ts';
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
   copyOnClick(button, () => button.dataset['copy'] ?? '');
@@ -35,22 +35,20 @@ async function showLines(): Promise<void> {
   }
 }
 
-function setLines(values: Readonly<Record<string, string>>): void {
-  for (const [id, value] of Object.entries(values)) element(id, HTMLInputElement).value = value;
-  void showLines();
-}
-
 element('lines', HTMLFormElement).addEventListener('submit', (event) => event.preventDefault());
 element('lines', HTMLFormElement).addEventListener('input', () => void showLines());
 copyOnClick(element('copy-lines', HTMLButtonElement), () => codeOf(fields()));
-element('crowd', HTMLButtonElement).addEventListener('click', () => setLines({ capacity: '3', 'error-rate': '0.5' }));
+element('crowd', HTMLButtonElement).addEventListener('click', () => {
+  element('capacity', HTMLInputElement).value = '3';
+  element('error-rate', HTMLInputElement).value = '0.5';
+  void showLines();
+});
 
 // The race
 
 const raceButton = element('race', HTMLButtonElement);
 /** Names that were never added, to be looked up as well. */
 const ABSENT = 500_000;
-const names: Readonly<Record<Subject, string>> = { filter: 'the filter', set: 'the Set' };
 
 function showRow({ subject, bytes, names: count, buildSeconds, lookUpSeconds, missed, absent, wrong }: Row): void {
   write(`${subject}-bytes`, byteSize(bytes));
@@ -78,7 +76,7 @@ function race(): void {
     showRow(data);
     rows.push(data);
     const [filter, set] = rows;
-    if (set === undefined || filter === undefined) return write('race-said', `Now ${names.set} …`);
+    if (set === undefined || filter === undefined) return write('race-said', 'Now the Set …');
     endRace?.(
       `Done: ${integer(filter.names)} names looked up in ${duration(filter.lookUpSeconds)}; ` +
         `the Set took ${duration(set.lookUpSeconds)}.`,
@@ -87,7 +85,7 @@ function race(): void {
   worker.onerror = () => endRace?.('It did not run here. There may be too little memory.');
   for (const cell of document.querySelectorAll('.race tr:not(:first-child) td')) cell.textContent = '–';
   raceButton.textContent = 'Stop';
-  write('race-said', `First ${names.filter} …`);
+  write('race-said', 'First the filter …');
   const counts: Counts = { names: Number(raceButton.dataset['names']), absent: ABSENT };
   worker.postMessage(counts);
 }
