@@ -33,13 +33,11 @@ function bracketed(open: string, items: readonly string[], close: string, separa
   return `${open}\n${items.map((item) => `  ${indented(item)}${separator}\n`).join('')}${close}`;
 }
 
-/** Whether a type needs parentheses where it stands in another one. */
+/** Types that need parentheses where they stand in another one, as calls do. */
+const OPEN: readonly string[] = ['union', 'intersection', 'conditional', 'typeOperator'];
+
 const isOpen = (type: Type): boolean =>
-  type.type === 'union' ||
-  type.type === 'intersection' ||
-  type.type === 'conditional' ||
-  type.type === 'typeOperator' ||
-  (type.type === 'reflection' && type.declaration.signatures !== undefined);
+  OPEN.includes(type.type) || (type.type === 'reflection' && type.declaration.signatures !== undefined);
 
 /** Writes types, and keeps what it meets in them, in this order. */
 export class TypeWriter {

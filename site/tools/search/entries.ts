@@ -33,27 +33,21 @@ const isBestKnown = ({ page }: Place): boolean => page === BEST_KNOWN;
 /** The pages of the reference, and one entry for each name of a member, of however many classes. */
 function referenceOf(documents: readonly Searched[]): Entry[] {
   const part = 'reference';
-  const pages: Entry[] = [];
-  const members = new Map<string, { text: string; places: [Place, ...Place[]] }>();
-  for (const document of documents) {
-    for (const section of document.sections) {
-      const { depth, heading, text } = section;
-      const place = placeOf(document, section);
-      if (depth === 1) pages.push({ part, heading, text, places: [place] });
-      if (depth !== MEMBER) continue;
-      const known = members.get(heading);
-      if (known === undefined) members.set(heading, { text, places: [place] });
-      else {
-        known.places.push(place);
-        if (known.text === '' || isBestKnown(place)) known.text = text || known.text;
-      }
-    }
+  const sections = documents.flatMap((document) =>
+    document.sections.map((section) => ({ ...section, place: placeOf(document, section) })),
+  );
+  const ofPages = sections.filter(({ depth }) => depth === 1);
+  const members = new Map<string, typeof sections>();
+  for (const each of sections.filter(({ depth }) => depth === MEMBER)) {
+    members.set(each.heading, [...(members.get(each.heading) ?? []), each]);
   }
-  const merged = Array.from(members, ([heading, { text, places }]): Entry => {
-    const [first, ...others] = [...places].sort((a, b) => Number(isBestKnown(b)) - Number(isBestKnown(a)));
+  const merged = Array.from(members, ([heading, found]): Entry => {
+    const bestFirst = found.sort((a, b) => Number(isBestKnown(b.place)) - Number(isBestKnown(a.place)));
+    const [first, ...others] = bestFirst.map(({ place }) => place);
+    const { text = '' } = bestFirst.find((each) => each.text !== '') ?? {};
     return { part, heading, text, places: [first as Place, ...others] };
   });
-  return [...pages, ...merged];
+  return [...ofPages.map(({ heading, text, place }): Entry => ({ part, heading, text, places: [place] })), ...merged];
 }
 
 /** @throws Error if words are given for a section that does not exist */
