@@ -9,30 +9,21 @@ interface Manifest {
   readonly homepage?: string;
 }
 
-export interface Project {
-  readonly name: string;
-  readonly version: string;
-  /** The page of the package on npm. */
-  readonly npm: string;
-  /** The page of the repository. */
-  readonly repository: string | undefined;
-  /** The address of this site, with a slash at its end. */
-  readonly site: string | undefined;
-}
+export type Project = ReturnType<typeof projectOf>;
 
 /** @throws TypeError if an address is no URL */
-export function projectOf(manifest: Manifest): Project {
-  const { name, version, repository, homepage } = manifest;
+export function projectOf({ name, version, repository, homepage }: Manifest) {
   const source = typeof repository === 'object' ? repository.url : repository;
   return {
     name,
     version,
+    /** The page of the package on npm. */
     npm: `https://www.npmjs.com/package/${name}`,
+    /** The page of the repository. */
     repository: source && new URL(source.replace(/^git\+|\.git$/g, '')).href,
+    /** The address of this site, with a slash at its end. */
     site: homepage && new URL(homepage.replace(/[?#].*$/, '').replace(/\/*$/, '/')).href,
   };
 }
 
-export const project: Project = projectOf(
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')),
-);
+export const project = projectOf(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));

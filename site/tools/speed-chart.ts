@@ -4,15 +4,16 @@
 import { aboutKeys, choicesOf, speedOf, speedText, temperatures } from '../../bench/peers/choices.ts';
 import { describeMachine } from '../../bench/shared/machine.ts';
 import { savedResults } from '../../bench/shared/report.ts';
-import type { Report } from '../../bench/shared/results.ts';
 
 function bar(share: number, className: string): string {
   const width = (1000 * share).toFixed(0);
   return `<svg class="${className}" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${width}" height="10"/></svg>`;
 }
 
-/** A row for each choice, with a bar for each temperature of its strings. */
-export function speedChart(report: Report): string {
+/** The chart of the run on the newest version of Node: a row for each choice, a bar for each temperature of its strings. */
+export function newestSpeedChart(): string {
+  const [report] = savedResults('peers');
+  if (report === undefined) throw new Error('bench/results/ has no results of peers');
   const rows = choicesOf(report).map(({ label, ours, result }) => ({
     label,
     ours,
@@ -31,11 +32,4 @@ export function speedChart(report: Report): string {
   });
   return `<ul class="speeds">\n${items.join('\n')}\n</ul>
 <p class="small muted">Millions of present keys looked up a second: strings just made, and below, strings scattered over memory. ${aboutKeys(report)}, ${describeMachine(report.machine)}.</p>`;
-}
-
-/** The chart of the run on the newest version of Node. */
-export function newestSpeedChart(): string {
-  const [newest] = savedResults('peers');
-  if (newest === undefined) throw new Error('bench/results/ has no results of peers');
-  return speedChart(newest);
 }

@@ -11,7 +11,6 @@ import {
   contenderNames,
   ERROR_RATE,
   isOurs,
-  type Machine,
   type Operation,
   operations,
   type Plan,
@@ -120,7 +119,7 @@ export async function measure(plan: Plan, report: (report: Report) => void): Pro
       runAll(renewKeys(lists, temperature), temperature, round > 0);
     }
   }
-  const machine: Machine = {
+  const machine = {
     userAgent: navigator.userAgent,
     cores: navigator.hardwareConcurrency ?? 0,
     engine: engineName(engine),

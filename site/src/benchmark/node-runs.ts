@@ -13,7 +13,7 @@ export function runName({ machine }: PastRun): string {
   return `bloomery ${bloomery}, Node ${node.replace(/^v/, '')}, ${cpu}, ${cores} cores, ${memory} GiB, ${system}, ${date}`;
 }
 
-export function planWords({ keys, errorRate, rounds }: PastRun): string {
+function planWords({ keys, errorRate, rounds }: PastRun): string {
   return `${integer(keys)} names of npm packages, error rate ${percent(errorRate)}, medians of ${rounds} rounds.`;
 }
 

@@ -26,7 +26,7 @@ export function withStored(stored: readonly StoredRun[], run: StoredRun): Stored
 }
 
 /** `Firefox 153, Linux, 8 cores` */
-export function machineName({ userAgent, cores }: Machine): string {
+function machineName({ userAgent, cores }: Machine): string {
   const told = cores === 0 ? [] : [plural(cores, 'core')];
   return [browserName(userAgent), systemName(userAgent), ...told].join(', ');
 }

@@ -11,15 +11,6 @@ export interface Fields {
   readonly asked: string;
 }
 
-/** What the lines give, as comments behind them. */
-interface Comments {
-  readonly made: string;
-  readonly added: string;
-  readonly answered: string;
-  /** What other keys would get. */
-  readonly others: string;
-}
-
 /** Above this, a filter would take memory that nobody expects of a page. */
 const MOST_BYTES = 64e6;
 const MOST_KEYS = 10_000;
@@ -60,11 +51,11 @@ function answerFor(isPresent: boolean, wasAdded: boolean, rate: number): string 
   return `true, and wrong: a false positive, as for ${percent(rate)} of absent keys`;
 }
 
-/** A failed line, and nothing for those after it. */
-const failed = (message: string): Comments => ({ made: message, added: NOTHING, answered: NOTHING, others: NOTHING });
+/** A failed line, and nothing for those after it, and for what other keys would get. */
+const failed = (message: string) => ({ made: message, added: NOTHING, answered: NOTHING, others: NOTHING });
 
-/** Runs the four lines with the library. */
-export function runLines({ BloomFilter, optimalBits }: Engine, fields: Fields): Comments {
+/** Runs the four lines with the library, and gives the comments behind them. */
+export function runLines({ BloomFilter, optimalBits }: Engine, fields: Fields): ReturnType<typeof failed> {
   const [capacity, errorRate] = [numberIn(fields.capacity), numberIn(fields.errorRate)];
   if (Number.isNaN(capacity)) return failed('capacity is no number');
   if (Number.isNaN(errorRate)) return failed('errorRate is no number');

@@ -5,7 +5,7 @@ import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import GithubSlugger from 'github-slugger';
 import { type Document, readSource } from './documents.ts';
-import type { Picture, Resolver } from './markdown.ts';
+import type { Resolver } from './markdown.ts';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -38,7 +38,7 @@ function readTitles({ source, label }: Document): ReadonlyMap<string, string> {
   return new Map([['', whole], ...headings.map((heading) => [slugger.slug(heading), heading] as const)]);
 }
 
-function pictureAt(source: string): Omit<Picture, 'url'> {
+function sizeOfPicture(source: string) {
   const [, width, height] = /<svg[^>]* viewBox="0 0 (\d+) (\d+)"/.exec(readSource(source)) ?? [];
   if (width === undefined) throw new Error(`${source} is no SVG file with a viewBox`);
   return { width: Number(width), height: Number(height) };
@@ -78,7 +78,7 @@ export function resolverFor(
     picture(href) {
       const target = targetOf(href);
       if (OF_THE_SITE.test(target)) return undefined;
-      return { ...pictureAt(target), url: pathBetween(`site/${page}`, target) };
+      return { ...sizeOfPicture(target), url: pathBetween(`site/${page}`, target) };
     },
   };
 }

@@ -39,27 +39,18 @@ export interface Rendered {
   readonly sections: readonly Section[];
 }
 
-export interface Picture {
-  readonly url: string;
-  readonly width: number;
-  readonly height: number;
-}
-
 /** The language of declarations in the reference, which nobody copies; drawings have none. */
 const DECLARATIONS = 'dts';
 
-export interface Link {
-  readonly url: string;
-  /** The title of the page or the section to which it leads, if that is one of the site. */
-  readonly title?: string;
-}
-
 /** Resolves a document's links and pictures. */
 export interface Resolver {
-  /** Undefined if the site does not show the target: then the text remains without a link. */
-  link(href: string): Link | undefined;
+  /**
+   * Undefined if the site does not show the target: then the text remains without a link. The title is that of the page
+   * or the section to which it leads, if that is one of the site.
+   */
+  link(href: string): { readonly url: string; readonly title?: string } | undefined;
   /** Undefined if the picture is left out. */
-  picture(href: string): Picture | undefined;
+  picture(href: string): { readonly url: string; readonly width: number; readonly height: number } | undefined;
 }
 
 /** The entities of `escapeHtml`, those of marked, and those of highlight.js. */
