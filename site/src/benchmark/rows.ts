@@ -11,7 +11,6 @@ import {
   type Operation,
   operations,
   type Result,
-  type Temperature,
   temperatures,
 } from './run.ts';
 
@@ -35,22 +34,15 @@ export function fastestFirst(rows: readonly Row[], operation: Operation): Row[] 
   return [...rows].sort((one, other) => timeOf(one) - timeOf(other));
 }
 
-export interface Loss {
-  readonly own: ContenderName;
-  readonly rival: ContenderName;
-  readonly operation: Operation;
-  readonly temperature: Temperature;
-  /** How many times as long bloomery takes. */
-  readonly ratio: number;
-}
+export type Loss = ReturnType<typeof lossesOf>[number];
 
-/** The cases where bloomery takes longer than another contender. */
-export function lossesOf(rows: readonly Row[]): Loss[] {
+/** The cases where bloomery takes longer than another contender, and how many times as long. */
+export function lossesOf(rows: readonly Row[]) {
   const rivals = rows.filter(({ name }) => !isOurs(name));
   const pairs = rows.filter(({ name }) => isOurs(name)).flatMap((own) => rivals.map((rival) => [own, rival] as const));
   return pairs.flatMap(([own, rival]) =>
     operations.flatMap((operation) =>
-      temperatures.flatMap((temperature): Loss[] => {
+      temperatures.flatMap((temperature) => {
         const timeOf = ({ figures }: Row): number => figures[temperature][operation].median;
         const ratio = timeOf(own) / timeOf(rival);
         return ratio > 1 ? [{ own: own.name, rival: rival.name, operation, temperature, ratio }] : [];

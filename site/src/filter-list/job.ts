@@ -1,7 +1,7 @@
 // The messages between the page and its Worker.
 
-import type { Filter } from 'bloomery';
 import type { Reading, Sameness } from './reading.ts';
+import type { factsOf } from './saved-filter.ts';
 
 /** What to do with the lines of a text: keep those in the list, drop those in the list, or keep each line once. */
 export type Mode = 'keep' | 'drop' | 'once';
@@ -27,16 +27,7 @@ export interface Job extends Sameness {
 export type Source = 'text' | 'list';
 
 /** What is known about a filter. */
-export interface FilterFacts
-  extends Pick<
-    Filter,
-    'kind' | 'capacity' | 'errorRate' | 'cellName' | 'cellCount' | 'hashes' | 'seed' | 'byteLength'
-  > {
-  readonly engine: 'wasm' | 'js';
-  readonly fillRatio: number;
-  readonly estimatedCount: number;
-  readonly estimatedErrorRate: number;
-}
+export type FilterFacts = ReturnType<typeof factsOf>;
 
 /** What Chromium tells, in GiB; other browsers tell nothing. */
 const { deviceMemory = 4 } = (globalThis.navigator ?? {}) as { readonly deviceMemory?: number };

@@ -21,11 +21,6 @@ export interface Column {
   readonly key: number | Path | undefined;
 }
 
-export interface Table {
-  readonly columns: readonly Column[];
-  readonly rows: readonly (readonly string[])[];
-}
-
 const AS_WRITTEN = { trim: false, ignoreCase: false };
 const formatOfForm = (form: Form) => formatFor({ ...asLines, form }, AS_WRITTEN);
 
@@ -111,18 +106,18 @@ function memberText(object: object, path: Path): string {
 }
 
 /** The first rows of a text, below the names of its columns. */
-export function tableOf(start: Uint8Array, form: Form, header: boolean): Table {
+export function tableOf(start: Uint8Array, form: Form, header: boolean) {
   const cells = cellsIn(start, form, ROWS + 1);
   if (form === 'json') {
     const objects = cells.flatMap(([line = '']) => objectIn(line) ?? []).slice(0, ROWS);
     const paths = pathsOf(objects).slice(0, MOST_COLUMNS);
-    const columns = paths.map((key) => ({ name: key.join('.'), key }));
+    const columns: Column[] = paths.map((key) => ({ name: key.join('.'), key }));
     return { columns, rows: objects.map((object) => paths.map((path) => memberText(object, path))) };
   }
   const names = header ? (cells.shift() ?? []) : [];
   const count = form === 'lines' ? 1 : Math.max(names.length, ...cells.map(({ length }) => length));
   const nameAt = (i: number): string => names[i]?.trim() || (form === 'lines' ? 'Line' : `Column ${i + 1}`);
-  const columns = Array.from({ length: Math.min(count, MOST_COLUMNS) }, (_, i) => ({
+  const columns: Column[] = Array.from({ length: Math.min(count, MOST_COLUMNS) }, (_, i) => ({
     name: nameAt(i),
     key: form === 'lines' ? undefined : i + 1,
   }));

@@ -74,12 +74,6 @@ function onceIn(memory: Memory): Select {
   };
 }
 
-/** What remembers lines, and the lines that were kept. */
-interface Passed {
-  readonly filter: AnyFilter;
-  readonly blob: Blob | undefined;
-}
-
 /** An attempt at reading a text, as `withRoom` makes it. */
 interface Attempt {
   readonly watch: (progress: LineProgress) => void;
@@ -171,7 +165,7 @@ export async function runJob(
     );
   }
 
-  async function selected(input: Input): Promise<Passed> {
+  async function selected(input: Input) {
     const filter = input.reading ? await build(input) : await about('list', () => openFilter(engine, input.file));
     try {
       return { filter, blob: await filtered(selections[mode === 'keep' ? mode : 'drop'](filter)) };
@@ -181,10 +175,10 @@ export async function runJob(
     }
   }
 
-  const once = (): Promise<Passed> =>
+  const once = () =>
     remember(given.text, async (filter, attempt) => ({ filter, blob: await filtered(onceIn(filter), attempt) }));
 
-  const { filter, blob } = await about('text', () => (list === undefined ? once() : selected(list)));
+  const { filter, blob } = await about('text', async () => (list === undefined ? once() : selected(list)));
   const seconds = (performance.now() - begun) / 1000;
   const { lines: read, kept } = done.filter;
   const facts = factsOf(filter, engine);

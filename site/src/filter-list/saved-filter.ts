@@ -1,6 +1,6 @@
 // Loads and describes saved filters.
 
-import { SavedFilterError } from 'bloomery';
+import { type Filter, SavedFilterError } from 'bloomery';
 import { chooseEngine, type Engine, engineName, loadFilter } from '../engine.ts';
 import { InputError } from './input-error.ts';
 import type { FilterFacts } from './job.ts';
@@ -34,7 +34,7 @@ export async function openFilter(engine: Engine, file: Blob): Promise<AnyFilter>
   }
 }
 
-export function factsOf(filter: AnyFilter, engine: Engine): FilterFacts {
+export function factsOf(filter: Filter, engine: Engine) {
   const { kind, capacity, errorRate, cellName, cellCount, hashes, seed, byteLength } = filter;
   return {
     kind,
