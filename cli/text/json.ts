@@ -46,8 +46,14 @@ function wantedOf(paths: readonly Path[]): Wanted {
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= NINE;
 
-/** A line is not JSON. */
-class JsonError extends Error {}
+/** Thrown where a line is not JSON. It is not an Error, which would take a stack trace for each such line. */
+class NotJson {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
 
 /** Reads lines, and finds where the wanted members are. */
 class JsonLines {
@@ -75,7 +81,7 @@ class JsonLines {
       this.#read(start, end);
       return undefined;
     } catch (error) {
-      if (error instanceof JsonError) return error.message;
+      if (error instanceof NotJson) return error.reason;
       throw error;
     }
   }
@@ -101,7 +107,7 @@ class JsonLines {
 
   #fail(reason: string): never {
     const where = this.#at < this.#end ? `at byte ${this.#at - this.#start + 1}` : 'at its end';
-    throw new JsonError(`${reason} ${where}`);
+    throw new NotJson(`${reason} ${where}`);
   }
 
   #skipBlanks(): void {
