@@ -49,6 +49,49 @@ const LEAST_DRAWN = 1e-80;
 
 const inkOf = (name: string): Ink => kindNamed(name)?.color ?? 'muted';
 
+/** A line with its name, in pixels. */
+interface Line {
+  readonly name: string;
+  readonly points: readonly Point[];
+  readonly width: number;
+}
+
+const endOf = ({ points }: Line): Point => points.at(-1) as Point;
+
+const lineMark = ({ name, points, width }: Line): Mark => ({
+  type: 'line',
+  points,
+  ink: inkOf(name),
+  width,
+  isDashed: name === LOWER_BOUND,
+});
+
+/**
+ * The names of lines: behind those that end at the edge; above the others, so that no longer line crosses them.
+ *
+ * @param anchor of the names above
+ */
+function namesAt(lines: readonly Line[], frame: Frame, chosen: string | undefined, anchor: 'middle' | 'end'): Mark[] {
+  const isAtEdge = (line: Line): boolean => endOf(line).x > frame.right - 4;
+  const named = (some: readonly Line[], at: 'start' | typeof anchor, shift: Point): Mark[] => {
+    const heights = some.map((line) => endOf(line).y + shift.y);
+    const places = spread(heights, LINE_HEIGHT, frame.top, frame.bottom);
+    return some.map((line, i) => ({
+      type: 'text',
+      at: { x: endOf(line).x + shift.x, y: places[i] as number },
+      text: line.name,
+      ink: inkOf(line.name),
+      anchor: at,
+      isBold: line.name === chosen,
+    }));
+  };
+  const others = lines.filter((line) => !isAtEdge(line));
+  return [
+    ...named(lines.filter(isAtEdge), 'start', { x: 6, y: 4 }),
+    ...named(others, anchor, { x: anchor === 'end' ? -8 : 0, y: -7 }),
+  ];
+}
+
 /** Bits per key of all kinds against the error rate, with each name at the end of its line, and a dot at the answer. */
 export function bitsDrawing(capacity: number, answer: Answer | undefined, width: number, height: number): Drawing {
   const kind = answer?.row.kind;
@@ -62,20 +105,10 @@ export function bitsDrawing(capacity: number, answer: Answer | undefined, width:
   const x: Scale = (rate) => xOf(Math.log10(Math.min(0.1, rate)));
   const y: Scale = (bits) => frame.bottom - (bits / top) * (frame.bottom - frame.top);
   const powers = exponentsBetween(least, -1, Math.floor((frame.right - frame.left) / 44));
-  const shown = curves.flatMap(({ name, points }) => {
-    const [visible = []] = inside(scaled(points, x, y), frame);
-    const end = visible.at(-1);
-    return end === undefined ? [] : [{ name, visible, end }];
+  const lines = curves.flatMap(({ name, points }) => {
+    const [visible] = inside(scaled(points, x, y), frame);
+    return visible === undefined ? [] : [{ name, points: visible, width: name === kind ? 3 : 1.5 }];
   });
-  const lines = shown.map(
-    ({ name, visible }): Mark => ({
-      type: 'line',
-      points: visible,
-      ink: inkOf(name),
-      width: name === kind ? 3 : 1.5,
-      isDashed: name === LOWER_BOUND,
-    }),
-  );
   return {
     width,
     height,
@@ -83,8 +116,8 @@ export function bitsDrawing(capacity: number, answer: Answer | undefined, width:
     marks: [
       ...rowsOf(frame, { name: 'bits per key', at: y, values: roundSteps(top, 6), labelOf: String }),
       ...ticksOf(frame, { name: 'error rate', at: xOf, values: powers, labelOf: rateLabel }),
-      ...lines,
-      ...namesAt(shown, frame, kind, 'middle'),
+      ...lines.map(lineMark),
+      ...namesAt(lines, frame, kind, 'middle'),
       ...(answer ? [{ type: 'dot', at: { x: x(errorRate), y: y(perKey) }, ink: answer.row.color } as const] : []),
     ],
   };
@@ -98,65 +131,27 @@ function rateAtCapacity({ row, capacity, errorRate, shape }: Answer): number {
 /** So many decades below the rarest error rate are shown: how rarely an almost empty filter errs is of no use. */
 const DECADES_BELOW = 2;
 
-interface End {
-  readonly name: string;
-  readonly end: Point;
-}
-
-/**
- * The names of lines: behind those that end at the edge; above the others, so that no longer line crosses them.
- *
- * @param anchor of the names above
- */
-function namesAt(ends: readonly End[], frame: Frame, chosen: string | undefined, anchor: 'middle' | 'end'): Mark[] {
-  const isAtEdge = ({ end }: End): boolean => end.x > frame.right - 4;
-  const named = (some: readonly End[], at: 'start' | typeof anchor, shift: Point): Mark[] => {
-    const places = spread(
-      some.map(({ end }) => end.y + shift.y),
-      LINE_HEIGHT,
-      frame.top,
-      frame.bottom,
-    );
-    return some.map(({ name, end }, i) => ({
-      type: 'text',
-      at: { x: end.x + shift.x, y: places[i] as number },
-      text: name,
-      ink: inkOf(name),
-      anchor: at,
-      isBold: name === chosen,
-    }));
-  };
-  const others = ends.filter((each) => !isAtEdge(each));
-  return [
-    ...named(ends.filter(isAtEdge), 'start', { x: 6, y: 4 }),
-    ...named(others, anchor, { x: anchor === 'end' ? -8 : 0, y: -7 }),
-  ];
-}
-
 /** The error rates of one or several filters as they fill, with a dot at the capacity of each. */
 export function fillingDrawing(answers: readonly [Answer, ...Answer[]], width: number, height: number): Drawing {
-  const [first] = answers;
+  const chosen = answers[0].row.kind;
   const rarest = Math.min(...answers.map(rateAtCapacity));
   const lowest = Math.floor(Math.log10(rarest)) - DECADES_BELOW;
-  const curves = answers.map((answer) => ({
-    name: answer.row.kind,
-    points: fillingCurve(answer),
-    capacity: { x: answer.capacity, y: rateAtCapacity(answer) },
-  }));
-  const most = Math.max(...curves.flatMap(({ points, capacity }) => [capacity, ...points].map(({ x }) => x)));
-  const longest = Math.max(...curves.map(({ name }) => name.length));
+  const curves = answers.map((answer) => ({ answer, points: fillingCurve(answer) }));
+  const most = Math.max(...curves.flatMap(({ answer, points }) => [answer.capacity, ...points.map(({ x }) => x)]));
+  const longest = Math.max(...answers.map(({ row }) => row.kind.length));
   const frame: Frame = { left: 50, right: width - 14 - LETTER * longest, top: 26, bottom: height - 40 };
   const x: Scale = (count) => frame.left + (count / most) * (frame.right - frame.left);
   const { y, rows } = rateScale(frame, lowest);
   const counts = roundSteps(most, (frame.right - frame.left) / 70);
-  const drawn = curves.map(({ name, points, capacity }) => {
-    const dot = { x: x(capacity.x), y: y(capacity.y) };
+  const lines = curves.map(({ answer, points }) => {
+    const { kind } = answer.row;
+    const dot = { x: x(answer.capacity), y: y(rateAtCapacity(answer)) };
     // Only the dot if all of the line is lower.
-    const [line = [dot]] = inside(scaled(points, x, y), frame);
-    return { name, dot, line, end: line.at(-1) as Point };
+    const [visible = [dot]] = inside(scaled(points, x, y), frame);
+    return { name: kind, points: visible, width: kind === chosen ? 3 : 2, dot };
   });
   // The chosen one is drawn last, above the others.
-  const onTop = [...drawn].reverse();
+  const onTop = [...lines].reverse();
   return {
     width,
     height,
@@ -169,15 +164,8 @@ export function fillingDrawing(answers: readonly [Answer, ...Answer[]], width: n
     marks: [
       ...rows,
       ...ticksOf(frame, { name: 'keys', at: x, values: counts, labelOf: (count) => compact.format(count) }),
-      ...onTop.map(
-        ({ name, line }): Mark => ({
-          type: 'line',
-          points: line,
-          ink: inkOf(name),
-          width: name === first.row.kind ? 3 : 2,
-        }),
-      ),
-      ...namesAt(drawn, frame, first.row.kind, 'end'),
+      ...onTop.map(lineMark),
+      ...namesAt(lines, frame, chosen, 'end'),
       ...onTop.map(({ name, dot }): Mark => ({ type: 'dot', at: dot, ink: inkOf(name) })),
     ],
   };

@@ -3,8 +3,8 @@
 import { byteSize, integer, rareRate } from '../format.ts';
 import { bitsOf, takesKeys } from './kind-row.ts';
 import { rowNamed } from './kinds.ts';
-import { shapeIfAny } from './limits.ts';
-import { type Answer, isSized, type Question } from './solve.ts';
+import { Refusal } from './limits.ts';
+import { type Answer, answerOf, first, isSized, type Question } from './solve.ts';
 
 /** `1000000` as `1_000_000`. Whole numbers are exact: with a digit less, a filter would be made for fewer keys. */
 function literal(value: number): string {
@@ -63,11 +63,11 @@ export function redis({ row, capacity, errorRate }: Answer): Snippet {
   const filters = forgets ? WINDOWS : 1;
   const least = filters * blocked.leastRate;
   if (errorRate < least) return { note: `In Redis, filters go down to ${rareRate(least)}.` };
-  const shape = shapeIfAny(blocked, capacity, errorRate / filters);
-  if (shape === undefined) return { note: 'So many keys do not fit into one filter in Redis.' };
+  const found = answerOf({ ...first, values: { capacity, errorRate: errorRate / filters } }, blocked);
+  if (found instanceof Refusal) return { note: 'So many keys do not fit into one filter in Redis.' };
   const options = optionsText({ capacity, errorRate });
   const given = forgets ? options.replace(' }', ', window: 24 * 60 * 60 * 1000 }') : options;
-  const bytes = byteSize(Math.ceil((filters * bitsOf(shape)) / 8));
+  const bytes = byteSize(Math.ceil((filters * bitsOf(found.shape)) / 8));
   const note = forgets
     ? `It remembers the keys of the last day, up to ${integer(capacity)} of them: ${bytes} in Redis.`
     : row === blocked

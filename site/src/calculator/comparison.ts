@@ -1,25 +1,25 @@
 // The same question to all kinds: the rows of the table, and the facts of a few kinds side by side.
 
 import { byteSize, integer, rareRate, short } from '../format.ts';
-import { bitsOf, type KindRow, type Past } from './kind-row.ts';
+import { bitsOf, bytesOf, type KindRow, type Past } from './kind-row.ts';
 import { kinds } from './kinds.ts';
 import { Refusal } from './limits.ts';
 import { type Answer, answerOf, bitsPerKey, following, type Quantity, type Question } from './solve.ts';
 import { transferOf } from './transfer.ts';
 
-/** The name of the column for what follows, by the quantity. */
-export const sought: Readonly<Record<Quantity, string>> = {
-  bits: 'size',
-  capacity: 'keys that fit',
-  errorRate: 'error rate',
-};
-
 const twoDigits = (rate: number): string => rareRate(Number(rate.toPrecision(2)));
 
-const soughtWords: Readonly<Record<Quantity, (answer: Answer) => string>> = {
-  bits: ({ shape }) => byteSize(Math.ceil(bitsOf(shape) / 8)),
-  capacity: ({ capacity }) => integer(capacity),
-  errorRate: ({ errorRate }) => twoDigits(errorRate),
+interface Sought {
+  /** The name of its column. */
+  readonly name: string;
+  in(answer: Answer): string;
+}
+
+/** What follows from a question, by the quantity. */
+export const sought: Readonly<Record<Quantity, Sought>> = {
+  bits: { name: 'size', in: ({ shape }) => byteSize(bytesOf(shape)) },
+  capacity: { name: 'keys that fit', in: ({ capacity }) => integer(capacity) },
+  errorRate: { name: 'error rate', in: ({ errorRate }) => twoDigits(errorRate) },
 };
 
 /** More bits per key than anybody needs. Their exact number would not fit into a narrow table. */
@@ -34,7 +34,7 @@ export function tableRow(question: Question, row: KindRow): { figures: readonly 
   if (answer instanceof Refusal) return { figures: [], text: answer.message };
   const perKey = bitsPerKey(answer);
   const figures = [
-    soughtWords[following(question)](answer),
+    sought[following(question)].in(answer),
     perKey > MOST_PER_KEY ? `> ${integer(MOST_PER_KEY)}` : short(perKey),
     String(answer.shape.hashes),
   ];

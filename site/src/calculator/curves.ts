@@ -2,7 +2,7 @@
 
 import type { Point } from '../plot/drawing.ts';
 import { bitsOf, type KindRow, shapeIfPossible } from './kind-row.ts';
-import { kinds } from './kinds.ts';
+import { kindNamed, kinds } from './kinds.ts';
 import type { Answer } from './solve.ts';
 
 const STEPS = 120;
@@ -35,12 +35,8 @@ export function fillingCurve({ row, capacity, errorRate, shape }: Answer): Point
 }
 
 /** The error rates at a few multiples of the capacity. */
-export function overrun({
-  row,
-  capacity,
-  errorRate,
-  shape,
-}: Answer): readonly (readonly [times: number, rate: number])[] {
+export function overrun(answer: Answer): (readonly [times: number, rate: number])[] {
+  const { row, capacity, errorRate, shape } = answer;
   const { rateAt, past } = row;
   const multiples = { errs: [0.5, 1, 1.5, 2, 3, 5], refuses: [0.5, 1], grows: [1, 5], forgets: [1, 5], complete: [1] };
   return multiples[past].map((times) => {
@@ -57,7 +53,6 @@ export interface Curve {
   /** A kind, or the lower bound. */
   readonly name: string;
   readonly points: readonly Point[];
-  readonly leavesPlot: boolean;
 }
 
 export const LOWER_BOUND = 'lower bound';
@@ -72,13 +67,12 @@ function curveOf(row: KindRow, capacity: number): Curve {
       const shape = shapeIfPossible(row, capacity, rate);
       return shape === undefined ? [] : [{ x: rate, y: bitsOf(shape) / capacity }];
     });
-  return { name: row.kind, points, leavesPlot: row.leavesPlot ?? false };
+  return { name: row.kind, points };
 }
 
 const bound: Curve = {
   name: LOWER_BOUND,
   points: exponents.map((exponent) => ({ x: 10 ** exponent, y: -exponent * Math.log2(10) })),
-  leavesPlot: false,
 };
 
 /** The curves of one capacity. They take some milliseconds, and most changes leave the capacity as it is. */
@@ -96,6 +90,8 @@ export function bitsCurves(capacity: number, chosen?: string): readonly Curve[] 
 
 /** The end of the axis of bits per key: above all curves but those that leave the plot, and above the chosen point. */
 export function highestShown(curves: readonly Curve[], chosen: number): number {
-  const shown = curves.filter(({ leavesPlot }) => !leavesPlot).flatMap(({ points }) => points.map(({ y }) => y));
+  const shown = curves
+    .filter(({ name }) => !kindNamed(name)?.leavesPlot)
+    .flatMap(({ points }) => points.map(({ y }) => y));
   return Math.max(1, chosen * 1.05, ...shown);
 }

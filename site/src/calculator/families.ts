@@ -12,15 +12,12 @@ const HEADER = 64;
 /** The factor by which a filter may exceed its promised error rate, as in the library. */
 export const TOLERANCE = 1.005;
 
-/** The cells of a classic filter: the textbook's number, or more if that is too small. */
-function classicCells(capacity: number, errorRate: number, hashes: number, least: number): number {
-  return smallest(least, (cells) => expectedErrorRate(capacity, cells, hashes) <= TOLERANCE * errorRate);
-}
-
+/** The cells are the textbook's number, or more if that is too small. */
 export function classicShape(capacity: number, errorRate: number, given?: number): Shape {
   const best = optimalBits(capacity, errorRate);
   const hashes = given ?? optimalHashes(capacity, best);
-  return { cells: classicCells(capacity, errorRate, hashes, best), cellBits: 1, hashes };
+  const isEnough = (cells: number): boolean => expectedErrorRate(capacity, cells, hashes) <= TOLERANCE * errorRate;
+  return { cells: smallest(best, isEnough), cellBits: 1, hashes };
 }
 
 export const classicRate = (count: number, { cells, hashes }: Shape): number => expectedErrorRate(count, cells, hashes);

@@ -2,31 +2,58 @@
 
 import { byteSize, integer, plural, short } from '../format.ts';
 import { element } from '../shell/dom.ts';
-import { bitsOf } from './kind-row.ts';
+import { bitsOf, bytesOf } from './kind-row.ts';
 import type { Field } from './limits.ts';
 import { chance, readBits, readCount, readRate, whyNoCount, writtenRate } from './numbers.ts';
-import { type Answer, following, type Question, rowOf } from './solve.ts';
+import { type Answer, bitsPerKey, following, type Question, rowOf } from './solve.ts';
 
-export const fields = ['capacity', 'errorRate', 'bits', 'hashes'] as const;
+/** A field: how its text is read and written, and what is said below it. */
+interface FieldRow {
+  read(text: string): number | undefined;
+  readonly write: (value: number) => string;
+  noteOn(answer: Answer, question: Question): string;
+}
+
+const rows: Readonly<Record<Field, FieldRow>> = {
+  capacity: {
+    read: readCount,
+    write: integer,
+    noteOn: ({ capacity }) => plural(capacity, 'distinct key'),
+  },
+  errorRate: {
+    read: readRate,
+    write: writtenRate,
+    noteOn: ({ errorRate }) =>
+      errorRate > 0
+        ? `${chance(errorRate)} absent keys looks present, once it is full`
+        : 'hardly any absent key looks present',
+  },
+  bits: {
+    read: readBits,
+    write: integer,
+    noteOn: (answer) => `${byteSize(bytesOf(answer.shape))}, ${short(bitsPerKey(answer))} bits per key`,
+  },
+  hashes: {
+    read: readHashes,
+    write: String,
+    noteOn({ row }, { hashes }) {
+      if (!row.choosesHashes) return `A ${row.kind} filter always has this number.`;
+      return hashes === undefined ? 'The best number for this size.' : 'Empty the field for the best number.';
+    },
+  },
+};
+
+export const fields = Object.keys(rows) as Field[];
 
 function readHashes(text: string): number | undefined {
   const value = readCount(text);
   return value !== undefined && value <= 255 ? value : undefined;
 }
 
-export const readers: Readonly<Record<Field, (text: string) => number | undefined>> = {
-  capacity: readCount,
-  errorRate: readRate,
-  bits: readBits,
-  hashes: readHashes,
-};
-
-const written: Readonly<Record<Field, (value: number) => string>> = {
-  capacity: integer,
-  errorRate: writtenRate,
-  bits: integer,
-  hashes: String,
-};
+/** The value of a text in a field; NaN if it cannot be read. */
+export function readField(field: Field, text: string): number {
+  return rows[field].read(text) ?? Number.NaN;
+}
 
 /** The values of the fields: those of the filter, or of the question if there is no filter. */
 function valuesOf({ values, hashes }: Question, answer: Answer | undefined): Partial<Record<Field, number>> {
@@ -35,26 +62,8 @@ function valuesOf({ values, hashes }: Question, answer: Answer | undefined): Par
   return { capacity, errorRate, bits: bitsOf(shape), hashes: shape.hashes };
 }
 
-function hashesNote({ row }: Answer, isGiven: boolean): string {
-  if (!row.choosesHashes) return `A ${row.kind} filter always has this number.`;
-  return isGiven ? 'Empty the field for the best number.' : 'The best number for this size.';
-}
-
-function notes(answer: Answer, question: Question): Readonly<Record<Field, string>> {
-  const { capacity, errorRate, shape } = answer;
-  const bits = bitsOf(shape);
-  return {
-    capacity: `${plural(capacity, 'distinct key')}`,
-    errorRate:
-      errorRate > 0
-        ? `${chance(errorRate)} absent keys looks present, once it is full`
-        : 'hardly any absent key looks present',
-    bits: `${byteSize(Math.ceil(bits / 8))}, ${short(bits / capacity)} bits per key`,
-    hashes: hashesNote(answer, question.hashes !== undefined),
-  };
-}
-
-function showNote(field: Field, text: string, isError: boolean): void {
+/** Shows a text below a field: an explanation, or why there is no filter. */
+export function showNote(field: Field, text: string, isError: boolean): void {
   const note = element(`${field}-note`, HTMLElement);
   note.textContent = text;
   note.classList.toggle('error', isError);
@@ -64,24 +73,18 @@ function showNote(field: Field, text: string, isError: boolean): void {
 /** Updates all fields except the one that the user is editing. */
 export function showFields(question: Question, answer: Answer | undefined, writing: Field | undefined): void {
   const values = valuesOf(question, answer);
-  const explanations = answer && notes(answer, question);
   for (const field of fields) {
     const input = element(field, HTMLInputElement);
     const value = values[field];
-    if (field !== writing && !Number.isNaN(value)) input.value = value === undefined ? '' : written[field](value);
+    if (field !== writing && !Number.isNaN(value)) input.value = value === undefined ? '' : rows[field].write(value);
     const follows = field === 'hashes' ? question.hashes === undefined : field === following(question);
     input.classList.toggle('follows', follows);
     input.readOnly = field === 'hashes' && !rowOf(question).choosesHashes;
-    showNote(field, explanations?.[field] ?? '', false);
+    showNote(field, answer ? rows[field].noteOn(answer, question) : '', false);
   }
 }
 
 /** Why a field cannot be read, if its text tells more than what the field takes. */
 export function whyUnread(field: Field): string | undefined {
   return field === 'errorRate' ? undefined : whyNoCount(element(field, HTMLInputElement).value);
-}
-
-/** Shows why there is no filter, at the field to change. */
-export function showRefusal(field: Field, message: string): void {
-  showNote(field, message, true);
 }

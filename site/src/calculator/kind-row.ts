@@ -99,6 +99,11 @@ export function bitsOf({ cells, cellBits, removed }: Shape): number {
   return cells * cellBits + 8 * removedBytes(removed);
 }
 
+/** The same in bytes. */
+export function bytesOf(shape: Shape): number {
+  return Math.ceil(bitsOf(shape) / 8);
+}
+
 /** The bytes of its saved file. */
 export function fileBytesOf({ headerBytes }: KindRow, { cells, cellBits, removed = 0 }: Shape): number {
   return headerBytes + Math.ceil((cells * cellBits) / 8) + 64 * Math.ceil((REMOVED_BYTES * removed) / 64);

@@ -47,7 +47,7 @@ export function makeKindsTable(onChoose: (kind: string) => void): void {
 
 /** Updates all rows for a question. */
 export function showKinds(question: Question): void {
-  element('sought', HTMLElement).textContent = sought[following(question)];
+  element('sought', HTMLElement).textContent = sought[following(question)].name;
   for (const [row, { text, figures }] of cells) {
     const shown = 'kind' in row ? tableRow(question, row) : exactRow(question, row);
     text.textContent = shown.text;

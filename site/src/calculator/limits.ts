@@ -1,7 +1,7 @@
 // The limits of filters, and messages about them for the page.
 
-import { byteSize, integer, rareRate } from '../format.ts';
-import { bitsOf, type KindRow, type Shape, type Sizing } from './kind-row.ts';
+import { byteSize, rareRate } from '../format.ts';
+import { bitsOf, type KindRow, type Shape } from './kind-row.ts';
 
 export type Field = 'capacity' | 'errorRate' | 'bits' | 'hashes';
 
@@ -41,8 +41,12 @@ export function requireRoom({ buildBits }: KindRow, bits: number, cells = 0): vo
   throw new Refusal(`${takes} ${byteSize(bytes)}: at most ${byteSize(MOST_BYTES)} fit. Divide the keys.`);
 }
 
-/** Throws a Refusal for an impossible size, and for more keys than the library's formulas allow. */
-function checked(row: KindRow, makeShape: () => Shape): Shape {
+/**
+ * The shape of a filter, if there can be one.
+ *
+ * @throws Refusal for an impossible size, and for more keys than the library's formulas allow
+ */
+export function checked(row: KindRow, makeShape: () => Shape): Shape {
   let shape: Shape;
   try {
     shape = makeShape();
@@ -61,31 +65,4 @@ function checked(row: KindRow, makeShape: () => Shape): Shape {
 export function shapeFor(row: KindRow, capacity: number, errorRate: number, hashes?: number): Shape {
   requireRate(row, errorRate);
   return checked(row, () => row.shapeFor(capacity, errorRate, hashes));
-}
-
-/** The smallest filter as `shapeFor` gives it, or undefined if the kind has none. */
-export function shapeIfAny(row: KindRow, capacity: number, errorRate: number): Shape | undefined {
-  try {
-    return shapeFor(row, capacity, errorRate);
-  } catch (error) {
-    if (error instanceof Refusal) return undefined;
-    throw error;
-  }
-}
-
-/**
- * The filter for `capacity` keys that takes at most `bits` bits, of a kind that can be made of a size.
- *
- * @throws Refusal if this kind has none
- */
-export function shapeOf(
-  row: KindRow,
-  { shapeOf: make }: Sizing,
-  bits: number,
-  capacity: number,
-  hashes?: number,
-): Shape {
-  const shape = checked(row, () => make(bits, capacity, hashes));
-  if (bitsOf(shape) > bits) throw new Refusal(`It takes at least ${integer(bitsOf(shape))} bits.`);
-  return shape;
 }

@@ -43,16 +43,13 @@ export function whyNoCount(text: string): string | undefined {
   return undefined;
 }
 
-const BYTES: Readonly<Record<string, number>> = { '': 1, k: 1000, m: 1000 ** 2, g: 1000 ** 3, t: 1000 ** 4 };
-
 /** Reads a number of bits: `9585059`, `9.6M`, `1000 bits`, or a size in bytes such as `1.2 MB` or `1 MiB`. */
 export function readBits(text: string): number | undefined {
   const [, number = '', unit = '', isBinary] = /^\s*([\d.,]+)\s*([kmgt]?)(i?)b(?:ytes)?\s*$/i.exec(text) ?? [];
   if (number === '') return readCount(text.replace(/\s*bits?\s*$/i, ''));
-  const scale = isBinary
-    ? 1024 ** Math.round(Math.log10(BYTES[unit.toLowerCase()] ?? 1) / 3)
-    : BYTES[unit.toLowerCase()];
-  const bits = Math.round(8 * scaled(number) * (scale ?? Number.NaN));
+  const power = POWERS[unit.toLowerCase()] ?? 1;
+  const scale = isBinary ? 1024 ** Math.round(Math.log10(power) / 3) : power;
+  const bits = Math.round(8 * scaled(number) * scale);
   return Number.isSafeInteger(bits) && bits >= 1 ? bits : undefined;
 }
 

@@ -11,7 +11,7 @@ import { bitsDrawing, fillingDrawing } from './charts.ts';
 import { commandLine, redis, type Snippet, typeScript } from './code.ts';
 import { sideBySide } from './comparison.ts';
 import { overrun } from './curves.ts';
-import { fields, readers, showFields, showRefusal, whyUnread } from './fields.ts';
+import { fields, readField, showFields, showNote, whyUnread } from './fields.ts';
 import { kinds, rowNamed } from './kinds.ts';
 import { makeKindsTable, showKinds } from './kinds-table.ts';
 import { type Field, Refusal } from './limits.ts';
@@ -38,16 +38,11 @@ function tableRow(head: string, cells: readonly string[]): HTMLTableRowElement {
   return make('tr', {}, make('th', { scope: 'row' }, head), ...cells.map((cell) => make('td', {}, cell)));
 }
 
-/** Pairs of a name and a figure for a list of figures. */
-function figures(pairs: readonly (readonly [string, string])[]): HTMLElement[] {
-  return pairs.map(([name, figure]) => make('div', {}, make('dt', {}, name), make('dd', {}, figure)));
-}
-
 function showOverrun(answer: Answer): void {
-  const pairs = overrun(answer).map(
-    ([times, rate]) => [`at ${times} ×`, rareRate(Number(rate.toPrecision(2)))] as const,
+  const figures = overrun(answer).map(([times, rate]) =>
+    make('div', {}, make('dt', {}, `at ${times} ×`), make('dd', {}, rareRate(Number(rate.toPrecision(2))))),
   );
-  element('overrun', HTMLElement).replaceChildren(...figures(pairs));
+  element('overrun', HTMLElement).replaceChildren(...figures);
 }
 
 /** @param file the name of the files in which it can be saved */
@@ -118,7 +113,7 @@ function show(writing?: Field): void {
   if (!isAnswer(found)) {
     const field = found.field ?? question.given[1];
     const isUnread = unread(question) === field;
-    showRefusal(field, (isUnread ? whyUnread(field) : undefined) ?? found.message);
+    showNote(field, (isUnread ? whyUnread(field) : undefined) ?? found.message, true);
   }
   write('words-title', `A ${question.kind} filter`);
   showSideBySide();
@@ -136,7 +131,7 @@ const ask = (question: Question, writing?: Field): void => look({ ...view, quest
 
 function change(field: Field, text: string): void {
   const { question } = view;
-  const value = readers[field](text) ?? Number.NaN;
+  const value = readField(field, text);
   if (field !== 'hashes') ask(changed(question, field, value), field);
   else ask({ ...question, hashes: text.trim() === '' ? undefined : value }, field);
 }

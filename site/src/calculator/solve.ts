@@ -1,9 +1,10 @@
 // Computes the missing one of capacity, error rate and bits from the other two.
 
+import { integer } from '../format.ts';
 import { TOLERANCE } from './families.ts';
 import { bitsOf, type KindRow, type Shape, shapeIfPossible } from './kind-row.ts';
 import { rowNamed } from './kinds.ts';
-import { type Field, Refusal, requireRate, requireRoom, shapeFor, shapeOf, wanted } from './limits.ts';
+import { checked, type Field, Refusal, requireRate, requireRoom, shapeFor, wanted } from './limits.ts';
 import { atMost, smallest } from './search.ts';
 
 /** Two of these are given, and the third follows. */
@@ -109,14 +110,17 @@ const LAST_STEP = STEPS_OF_DECADE * LEAST_EXPONENT - 1;
 
 /**
  * The least error rate of three digits that a filter for `capacity` keys keeps in at most `bits` bits, for a kind that is
- * made of a capacity and an error rate; undefined if there is none.
+ * made of a capacity and an error rate.
+ *
+ * @throws Refusal if there is none
  */
-function leastRateIn(row: KindRow, bits: number, capacity: number): number | undefined {
+function leastRateIn(row: KindRow, bits: number, capacity: number): number {
   const step = smallest(
     1,
     (each) => each > LAST_STEP || (rateOfStep(each) >= row.leastRate && fits(row, capacity, rateOfStep(each), bits)),
   );
-  return step > LAST_STEP ? undefined : rateOfStep(step);
+  if (step > LAST_STEP) throw new Refusal(`No ${row.kind} filter of so few bits holds so many keys.`);
+  return rateOfStep(step);
 }
 
 function solveFor(row: KindRow, { given, values, hashes: chosen }: Question): Answer {
@@ -124,20 +128,18 @@ function solveFor(row: KindRow, { given, values, hashes: chosen }: Question): An
   const { capacity = 1, errorRate = 0.01, bits = 1 } = values;
   if (!given.includes('bits')) return { row, capacity, errorRate, shape: shapeFor(row, capacity, errorRate, hashes) };
   requireRoom(row, bits);
-  if (given.includes('errorRate')) requireRate(row, errorRate);
+  const keepsRate = given.includes('errorRate');
+  if (keepsRate) requireRate(row, errorRate);
   const held = given.includes('capacity') ? capacity : capacityIn(row, bits, errorRate, hashes);
   if (held < 1) throw new Refusal('Not even one key fits: more bits or a higher error rate are needed.');
-  if (row.sizing === undefined || row.rateAt === undefined) return promised(row, bits, held, given, errorRate);
-  const shape = shapeOf(row, row.sizing, bits, held, hashes);
-  return { row, capacity: held, errorRate: row.rateAt(held, shape), shape };
-}
-
-/** The answer of a kind that is made of a capacity and an error rate. */
-function promised(row: KindRow, bits: number, capacity: number, given: readonly Quantity[], errorRate: number): Answer {
-  if (given.includes('errorRate')) return { row, capacity, errorRate, shape: shapeFor(row, capacity, errorRate) };
-  const least = leastRateIn(row, bits, capacity);
-  if (least === undefined) throw new Refusal(`No ${row.kind} filter of so few bits holds so many keys.`);
-  return { row, capacity, errorRate: least, shape: shapeFor(row, capacity, least) };
+  const { sizing, rateAt } = row;
+  if (sizing === undefined || rateAt === undefined) {
+    const rate = keepsRate ? errorRate : leastRateIn(row, bits, held);
+    return { row, capacity: held, errorRate: rate, shape: shapeFor(row, held, rate) };
+  }
+  const shape = checked(row, () => sizing.shapeOf(bits, held, hashes));
+  if (bitsOf(shape) > bits) throw new Refusal(`It takes at least ${integer(bitsOf(shape))} bits.`);
+  return { row, capacity: held, errorRate: rateAt(held, shape), shape };
 }
 
 /** Whether the filter of an answer is made from a size, not from a capacity and an error rate. */
@@ -151,12 +153,6 @@ export function bitsPerKey({ shape, capacity }: Answer): number {
   return bitsOf(shape) / capacity;
 }
 
-const givenFor: Readonly<Record<Quantity, Question['given']>> = {
-  bits: ['capacity', 'errorRate'],
-  capacity: ['errorRate', 'bits'],
-  errorRate: ['capacity', 'bits'],
-};
-
 /** The values of an answer, as they can be asked for again: a filter may err more rarely than one can be asked to. */
 function valuesOf({ row, capacity, errorRate, shape }: Answer): Readonly<Record<Quantity, number>> {
   return { capacity, errorRate: Math.max(row.leastRate, Number(errorRate.toPrecision(3))), bits: bitsOf(shape) };
@@ -169,7 +165,6 @@ export function seeking(question: Question, quantity: Quantity): Question {
     found instanceof Refusal
       ? { capacity: 1_000_000, errorRate: 0.01, bits: 10_000_000, ...question.values }
       : valuesOf(found);
-  const given = givenFor[quantity];
-  const [one, other] = given;
-  return { ...question, given, values: { [one]: values[one], [other]: values[other] } };
+  const [one, other] = quantities.filter((each) => each !== quantity) as [Quantity, Quantity];
+  return { ...question, given: [one, other], values: { [one]: values[one], [other]: values[other] } };
 }

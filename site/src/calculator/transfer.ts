@@ -1,7 +1,7 @@
 // What it takes to store a filter, and to send it.
 
 import { byteSize, duration, short } from '../format.ts';
-import { bitsOf, fileBytesOf } from './kind-row.ts';
+import { bytesOf, fileBytesOf } from './kind-row.ts';
 import type { Answer } from './solve.ts';
 
 /** Bits a second. */
@@ -23,7 +23,7 @@ function seconds(time: number): string {
 export function transferOf({ row, shape }: Answer, megabits: number) {
   const file = fileBytesOf(row, shape);
   return {
-    memory: byteSize(Math.ceil(bitsOf(shape) / 8)),
+    memory: byteSize(bytesOf(shape)),
     file: byteSize(file),
     download: seconds((8 * file) / (1e6 * megabits)),
     building: row.buildBits === 0 ? '' : byteSize(Math.ceil((shape.cells * row.buildBits) / 8)),

@@ -51,8 +51,8 @@ export function toQuery({ question, others, speed, open }: View): string {
 }
 
 function questionIn(query: URLSearchParams): Question {
-  const found = [...query.keys()].filter((key): key is Quantity => (quantities as readonly string[]).includes(key));
-  const [one, other] = [...new Set(found)].filter((quantity) => numberIn(query, quantity) !== undefined);
+  const isGiven = (key: string): key is Quantity => quantities.some((each) => each === key && numberIn(query, each));
+  const [one, other] = [...new Set(query.keys())].filter(isGiven);
   const kind = kindNamed(query.get('kind'))?.kind ?? first.kind;
   const hashes = numberIn(query, 'hashes');
   if (one === undefined || other === undefined) return { ...first, kind, hashes };

@@ -1,7 +1,7 @@
 // The answer in words.
 
 import { byteSize, plural } from '../format.ts';
-import { bitsOf, type Past } from './kind-row.ts';
+import { bytesOf, type Past } from './kind-row.ts';
 import { chance } from './numbers.ts';
 import type { Answer } from './solve.ts';
 
@@ -39,7 +39,7 @@ const pasts: Readonly<Record<Past, (answer: Answer) => string>> = {
 /** The answer in a few sentences. */
 export function wordsOf(answer: Answer): string {
   const { errorRate, row, shape, capacity } = answer;
-  const bytes = Math.ceil(bitsOf(shape) / 8);
+  const bytes = bytesOf(shape);
   return [
     `${byteSize(bytes)} for ${plural(capacity, 'key')}: that ${placeOf(bytes)}.`,
     vainWords(errorRate),

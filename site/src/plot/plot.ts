@@ -36,14 +36,14 @@ export class Plot {
 
   /** Fills an element with buttons that save the drawing as a file of this name. */
   addSavers(place: HTMLElement, name: string): void {
-    const saver = (format: string, save: (name: string) => void): HTMLElement => {
+    const saver = (format: string, save: () => unknown): HTMLElement => {
       const button = make('button', { type: 'button' }, `Save as ${format}`);
-      button.addEventListener('click', () => this.#draw && save(name));
+      button.addEventListener('click', () => this.#draw && save());
       return button;
     };
     place.replaceChildren(
-      saver('SVG', (each) => this.#saveSvg(each)),
-      saver('PNG', (each) => void this.#savePng(each)),
+      saver('SVG', () => this.#saveSvg(name)),
+      saver('PNG', () => this.#savePng(name)),
     );
   }
 
