@@ -1,6 +1,7 @@
 // Controls that steps share.
 
 import { make } from '../shell/dom.ts';
+import { MOST_CHARACTERS } from './small/log.ts';
 
 export function button(text: string, act: () => void, attributes: Readonly<Record<string, string>> = {}) {
   const made = make('button', { type: 'button', ...attributes }, text);
@@ -12,75 +13,61 @@ export function buttons(...contents: readonly HTMLElement[]): HTMLElement {
   return make('div', { class: 'buttons' }, ...contents);
 }
 
-/** A slider with its name and its value as text. */
-export class Slider {
-  readonly root: HTMLElement;
-  readonly #input: HTMLInputElement;
-  readonly #output = make('output', { class: 'number' });
-  readonly #values: readonly number[];
-  readonly #textOf: (value: number) => string;
-
-  /** @param values the values from left to right, in ascending order */
-  constructor(id: string, name: string, values: readonly number[], textOf: (value: number) => string) {
-    this.#values = values;
-    this.#textOf = textOf;
-    const last = String(values.length - 1);
-    this.#input = make('input', { type: 'range', id, min: '0', max: last, step: '1', autocomplete: 'off' });
-    this.#output.setAttribute('for', id);
-    const label = make('label', { for: id }, name);
-    this.root = make('div', { class: 'slider' }, label, this.#output, this.#input);
-    this.#write();
-  }
-
-  get value(): number {
-    return this.#values[Number(this.#input.value)] as number;
-  }
-
-  /** Takes the nearest value. */
-  set value(wanted: number) {
-    const distances = this.#values.map((value) => Math.abs(value - wanted));
-    this.#input.value = String(distances.indexOf(Math.min(...distances)));
-    this.#write();
-  }
-
-  onChange(act: () => void): void {
-    this.#input.addEventListener('input', () => {
-      this.#write();
-      act();
-    });
-  }
-
-  #write(): void {
-    const text = this.#textOf(this.value);
-    this.#output.textContent = text;
-    this.#input.setAttribute('aria-valuetext', text);
-  }
+/** A form with a field for a key, and buttons, the first of which submits it. */
+export function keyForm(step: string, key: string, ...actions: readonly HTMLElement[]) {
+  const input = make('input', {
+    id: `${step}-key`,
+    maxlength: String(MOST_CHARACTERS),
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+  });
+  input.value = key;
+  const field = make('div', { class: 'field' }, make('label', { for: input.id }, 'A key'), input);
+  const form = make('form', { class: 'key-form' }, field, buttons(...actions));
+  form.addEventListener('submit', (event) => event.preventDefault());
+  return { form, input };
 }
 
-/** Figures with their names below. */
-export class Figures {
-  readonly root = make('dl', { class: 'figures' });
-  readonly #values = new Map<string, HTMLElement>();
-  readonly #names = new Map<string, HTMLElement>();
+/**
+ * A slider with its name and its value as text.
+ *
+ * @param values the values from left to right, in ascending order
+ */
+export function makeSlider(
+  id: string,
+  name: string,
+  values: readonly number[],
+  textOf: (value: number) => string,
+  onChange: () => void,
+) {
+  const last = String(values.length - 1);
+  const input = make('input', { type: 'range', id, min: '0', max: last, step: '1', autocomplete: 'off' });
+  const output = make('output', { class: 'number', for: id });
+  const slider = {
+    root: make('div', { class: 'slider' }, make('label', { for: id }, name), output, input),
+    get value(): number {
+      return values[Number(input.value)] as number;
+    },
+    /** Takes the nearest value. */
+    set value(wanted: number) {
+      const distances = values.map((value) => Math.abs(value - wanted));
+      input.value = String(distances.indexOf(Math.min(...distances)));
+      write();
+    },
+  };
+  const write = (): void => {
+    output.textContent = textOf(slider.value);
+    input.setAttribute('aria-valuetext', output.textContent);
+  };
+  input.addEventListener('input', () => {
+    write();
+    onChange();
+  });
+  return slider;
+}
 
-  /** @param names what each figure is, by the id by which it is set */
-  constructor(names: Readonly<Record<string, string>>) {
-    for (const [id, name] of Object.entries(names)) {
-      const value = make('dd', { 'data-figure': id }, '–');
-      const term = make('dt', {}, name);
-      this.#values.set(id, value);
-      this.#names.set(id, term);
-      this.root.append(make('div', {}, term, value));
-    }
-  }
-
-  set(id: string, text: string): void {
-    const value = this.#values.get(id);
-    if (value) value.textContent = text;
-  }
-
-  rename(id: string, name: string): void {
-    const term = this.#names.get(id);
-    if (term) term.textContent = name;
-  }
+/** Figures with their names, for a `dl` of the class `figures`. */
+export function figuresOf(rows: readonly (readonly [value: string, name: string])[]): HTMLElement[] {
+  return rows.map(([value, name]) => make('div', {}, make('dt', {}, name), make('dd', {}, value)));
 }

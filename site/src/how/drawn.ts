@@ -43,23 +43,11 @@ export class Lines {
   }
 }
 
-/** An empty strip with so many rows, each of `columns` bits. */
-export class Strip {
-  readonly root: SVGElement;
-  readonly #columns: number;
-  readonly #path = makeSvg('path');
-
-  constructor(columns: number, rows: number) {
-    this.#columns = columns;
-    const viewBox = `0 0 ${columns} ${rows}`;
-    this.root = makeSvg('svg', { class: 'strip', viewBox, preserveAspectRatio: 'none', 'aria-hidden': 'true' });
-    this.root.append(this.#path);
-  }
-
-  show(bits: readonly number[]): void {
-    const marks = bits.flatMap((bit, at) =>
-      bit === 0 ? [] : [`M${at % this.#columns} ${Math.floor(at / this.#columns)}h1v1h-1z`],
-    );
-    this.#path.setAttribute('d', marks.join(''));
-  }
+/** Bits as a bar code, in rows of `columns` bits. */
+export function stripOf(bits: readonly number[], columns: number): SVGElement {
+  const viewBox = `0 0 ${columns} ${bits.length / columns}`;
+  const strip = makeSvg('svg', { class: 'strip', viewBox, preserveAspectRatio: 'none', 'aria-hidden': 'true' });
+  const marks = bits.flatMap((bit, at) => (bit === 0 ? [] : [`M${at % columns} ${Math.floor(at / columns)}h1v1h-1z`]));
+  strip.append(makeSvg('path', { d: marks.join('') }));
+  return strip;
 }

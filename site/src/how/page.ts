@@ -5,7 +5,7 @@ import { chooseEngine } from '../engine.ts';
 import { element } from '../shell/dom.ts';
 import { fromFragment, toFragment } from './address.ts';
 import { Section } from './section.ts';
-import { pageOf, steps } from './steps.ts';
+import { steps } from './steps.ts';
 
 const engine = chooseEngine();
 const sections = steps
@@ -17,7 +17,7 @@ for (const { row, root } of sections) element(row.id, HTMLElement).replaceWith(r
 async function follow(): Promise<void> {
   const address = fromFragment(location.hash);
   const section = sections.find(({ row }) => row.id === address.id);
-  const page = pageOf(address.id);
+  const page = steps.find(({ id }) => id === address.id)?.page;
   if (section === undefined && page !== undefined) location.replace(page + location.hash);
   // A link without a state changes nothing in the picture, and the browser follows it.
   if (section === undefined || address.state.size === 0 || toFragment(address) === section.fragment) return;

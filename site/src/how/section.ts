@@ -124,7 +124,7 @@ export class Section {
       copyCode,
     );
     embed.addEventListener('toggle', writeCode);
-    const sharing = make('div', { class: 'sharing' }, link, embed, note);
+    const sharing = make('div', { class: 'buttons sharing' }, link, embed, note);
     this.root.append(sharing);
   }
 }

@@ -14,8 +14,3 @@ export const steps: readonly StepRow[] = [
   { id: 'rotating', page: how, title: 'Forgetting, as time passes', load: () => import('./steps/rotating.ts') },
   { id: 'attack', page: how, title: 'Keys from strangers', load: () => import('./steps/attack.ts') },
 ];
-
-/** The page of a step; undefined if there is no such step. */
-export function pageOf(id: string): string | undefined {
-  return steps.find((row) => row.id === id)?.page;
-}

@@ -118,14 +118,9 @@ export class Target {
   /** Finds names that nobody added, but that look present in a copy of the open filter. */
   forge(): Forged {
     const names = Array.from({ length: FORGED.most }, (_, i) => nameAt(FORGED.first + i));
-    const flags = this.#filters.open.hasMany(names);
-    const keys: string[] = [];
-    let tried = 0;
-    while (keys.length < ASKED && tried < names.length) {
-      if (flags[tried] === 1) keys.push(names[tried] as string);
-      tried++;
-    }
-    return { keys, tried };
+    const keys = this.#filters.open.pick(names).slice(0, ASKED);
+    const last = keys.length < ASKED ? names.length - 1 : names.indexOf(keys.at(-1) as string);
+    return { keys, tried: last + 1 };
   }
 
   /** How many of these keys look present. */

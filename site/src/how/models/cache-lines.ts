@@ -4,7 +4,7 @@ import type { Filter } from 'bloomery';
 import type { Engine } from '../../engine.ts';
 import { integer, plural } from '../../format.ts';
 import { absentNames, nameAt } from '../small/names.ts';
-import { bodyOf, cellsOf } from '../small/saved-cells.ts';
+import { bodyOf, cellsOf, partsOf } from '../small/saved-cells.ts';
 
 /** The bits of a cache line of 64 bytes, as most processors have. */
 export const LINE_BITS = 512;
@@ -26,14 +26,8 @@ function both<T>(make: (side: Side) => T): Both<T> {
 }
 
 /** The cache lines in which a bit is set. */
-export function linesOf(bytes: Uint8Array): number[] {
-  const lines = Array.from({ length: bytes.length / LINE_BYTES }, (_, line) => line);
-  return lines.filter((line) => bytes.subarray(line * LINE_BYTES, (line + 1) * LINE_BYTES).some((byte) => byte > 0));
-}
-
-/** The parts of an array of bits, one for each cache line. */
-export function cutIntoLines(bits: readonly number[]): number[][] {
-  return Array.from({ length: bits.length / LINE_BITS }, (_, i) => bits.slice(i * LINE_BITS, (i + 1) * LINE_BITS));
+function linesOf(bytes: Uint8Array): number[] {
+  return partsOf([...bytes], LINE_BYTES).flatMap((part, line) => (part.some((byte) => byte > 0) ? [line] : []));
 }
 
 export class CacheLines {

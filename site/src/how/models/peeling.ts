@@ -1,8 +1,10 @@
 // How a fuse filter is built: its keys are peeled off, and written in the opposite order. The library keeps no record of
 // it, so this does it again, and must end with the library's own cells.
 
+import type { BinaryFuseFilter } from 'bloomery/fuse';
 import { type Engine, entryOn } from '../../engine.ts';
 import { integer, plural } from '../../format.ts';
+import type { HashKeys } from '../small/model.ts';
 import { nameAt } from '../small/names.ts';
 import { cellsOf } from '../small/saved-cells.ts';
 import { hex } from '../small/words.ts';
@@ -83,23 +85,27 @@ export class Peeling {
   /** The library's own cells. */
   readonly built: readonly number[];
   readonly #frames: readonly Frame[];
-  readonly #filter: { has(key: string): boolean };
+  readonly #filter: BinaryFuseFilter;
   readonly #homeOf: (name: string) => Home;
 
-  private constructor(
-    homes: readonly Home[],
-    layout: Layout,
-    built: readonly number[],
-    filter: { has(key: string): boolean },
-    find: (name: string) => Home,
-  ) {
-    this.homes = homes;
-    this.built = built;
-    this.cellCount = built.length;
-    this.segmentCells = 2 ** layout.exponent;
+  private constructor(names: readonly string[], filter: BinaryFuseFilter, hashKeys: HashKeys) {
+    const saved = filter.toBytes();
+    const own = new DataView(saved.buffer, saved.byteOffset + OWN);
+    const layout: Layout = {
+      exponent: own.getUint32(0, true),
+      segments: own.getUint32(4, true),
+      attempt: own.getUint32(8, true),
+    };
     this.#filter = filter;
-    this.#homeOf = find;
-    const peeled = peel(homes, built.length);
+    this.#homeOf = (name) => {
+      const { buffer, byteOffset } = hashKeys([name]).bytes;
+      return homeOf(name, new DataView(buffer, byteOffset).getBigUint64(0, true), layout);
+    };
+    this.homes = names.map(this.#homeOf);
+    this.built = cellsOf(saved);
+    this.cellCount = this.built.length;
+    this.segmentCells = 2 ** layout.exponent;
+    const peeled = peel(this.homes, this.cellCount);
     this.#frames = [...peeled, ...peeled.map((frame) => ({ ...frame, phase: 'write' as const })).reverse()];
   }
 
@@ -108,19 +114,7 @@ export class Peeling {
     const { BinaryFuseFilter } = await entryOn(engine, 'fuse');
     const { hashKeys } = await entryOn(engine, 'hash');
     const names = Array.from({ length: KEYS }, (_, i) => nameAt(first * KEYS + i));
-    const filter = BinaryFuseFilter.from(names, { fingerprintBits: BITS });
-    const saved = filter.toBytes();
-    const own = new DataView(saved.buffer, saved.byteOffset + OWN);
-    const layout: Layout = {
-      exponent: own.getUint32(0, true),
-      segments: own.getUint32(4, true),
-      attempt: own.getUint32(8, true),
-    };
-    const find = (name: string): Home => {
-      const { buffer, byteOffset } = hashKeys([name]).bytes;
-      return homeOf(name, new DataView(buffer, byteOffset).getBigUint64(0, true), layout);
-    };
-    return new Peeling(names.map(find), layout, cellsOf(saved), filter, find);
+    return new Peeling(names, BinaryFuseFilter.from(names, { fingerprintBits: BITS }), hashKeys);
   }
 
   /** The number of steps: each key is taken out, and later written. */

@@ -1,7 +1,7 @@
 // How often a filter of any size errs: by the formula, and counted.
 
 import type { Engine } from '../../engine.ts';
-import { integer, percent, rareRate } from '../../format.ts';
+import { integer, percent, plural, rareRate } from '../../format.ts';
 import type { Point } from '../../plot/drawing.ts';
 import { wholeIn } from '../address.ts';
 import { absentNames, nameAt } from '../small/names.ts';
@@ -24,13 +24,11 @@ export const choices: Readonly<Record<keyof Size, readonly number[]>> = {
   keys: [...[10, 100, 1000].flatMap((power) => [1, 1.5, 2, 3, 5, 7].map((factor) => factor * power)), 10_000],
 };
 
-const limits = (name: keyof Size): readonly [least: number, most: number] => {
-  const values = choices[name];
-  return [values[0] as number, values.at(-1) as number];
-};
-
 export function sizeIn(state: URLSearchParams): Size {
-  const one = (name: keyof Size): number => wholeIn(state, name, ...limits(name), BEGIN[name]);
+  const one = (name: keyof Size): number => {
+    const values = choices[name];
+    return wholeIn(state, name, values[0] as number, values.at(-1) as number, BEGIN[name]);
+  };
   return { bits: one('bits'), hashes: one('hashes'), keys: one('keys') };
 }
 
@@ -68,14 +66,14 @@ function aboutHashes(hashes: number, best: number, fill: number): string {
   if (hashes > best) {
     return `Fewer hashes would err less: ${percent(Math.round(100 * fill) / 100)} of the bits are set, and half is best.`;
   }
-  return `More hashes would err less: a lookup checks only ${hashes === 1 ? '1 bit' : `${hashes} bits`}.`;
+  return `More hashes would err less: a lookup checks only ${plural(hashes, 'bit')}.`;
 }
 
 export function describeSize(size: Size, rate: number, best: number, { wrong, asked, fill }: Count): string {
   const { hashes, keys, bits } = size;
   const counted = `${integer(wrong)} of ${integer(asked)}`;
   return (
-    `${integer(keys)} keys in ${integer(bits)} bits, with ${hashes === 1 ? '1 hash' : `${hashes} hashes`}: ` +
+    `${integer(keys)} keys in ${integer(bits)} bits, with ${plural(hashes, 'hash', 'hashes')}: ` +
     `${rareRate(rate)} of absent keys look present by the formula, and ${counted} when counted. ` +
     aboutHashes(hashes, best, fill)
   );

@@ -8,8 +8,6 @@ const CLASSIC = { bits: 128, hashes: 4 } as const;
 const COUNTING = { counters: 64, hashes: 3 } as const;
 const CUCKOO = { buckets: 16, fingerprintBits: 7 } as const;
 const SLOTS = 4;
-/** The most copies of a key in its two buckets, with one in each slot. */
-const CUCKOO_COPIES = 2 * SLOTS;
 
 const kindsByName = {
   classic: {
@@ -34,7 +32,8 @@ const kindsByName = {
   cuckoo: {
     cellName: 'slot',
     bucketCells: SLOTS,
-    fillingCopies: CUCKOO_COPIES,
+    // One in each slot of its two buckets.
+    fillingCopies: 2 * SLOTS,
     removes: true,
     words: fingerprintWords(SLOTS),
     show: (value) => (value === 0 ? '' : hex(value)),

@@ -26,19 +26,16 @@ export function append(actions: readonly Action[], action: Action): Action[] {
 }
 
 /** The parameter of an action: `a` adds, `r` removes, `n` adds names. */
-function parameterOf(action: Action): readonly [name: string, value: string] {
-  if (action.type === 'remove') return ['r', action.key];
-  return action.type === 'add' ? ['a', action.key] : ['n', String(action.count)];
+function parameterOf(action: Action): [name: string, value: string] {
+  if (action.type === 'names') return ['n', String(action.count)];
+  return [action.type === 'add' ? 'a' : 'r', action.key];
 }
-
-const isTooLong = (action: Action): boolean => action.type === 'names' && action.count > MOST_NAMES;
 
 /** The story as parameters of an address; undefined if it is too long for one. */
 export function toParameters({ key, actions }: Story): URLSearchParams | undefined {
-  if (actions.length > MOST_ACTIONS || actions.some(isTooLong)) return undefined;
-  return new URLSearchParams(
-    [['key', key], ...actions.map(parameterOf)].map(([name, value]) => [`${name}`, `${value}`]),
-  );
+  const isTooLong = actions.some((action) => action.type === 'names' && action.count > MOST_NAMES);
+  if (isTooLong || actions.length > MOST_ACTIONS) return undefined;
+  return new URLSearchParams([['key', key], ...actions.map(parameterOf)]);
 }
 
 function actionOf(name: string, value: string): Action | undefined {

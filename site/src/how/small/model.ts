@@ -13,7 +13,7 @@ const SHOWN_BYTES = 4;
 /** The most names that are tried one by one. */
 const MOST_TRIES = 1000;
 
-type HashKeys = typeof import('bloomery/hash').hashKeys;
+export type HashKeys = typeof import('bloomery/hash').hashKeys;
 
 export interface Measured {
   readonly asked: number;
@@ -161,21 +161,25 @@ export class Model {
     return this.count === 0 ? 0 : this.#loaded.expected(this.count);
   }
 
+  /** Names that nobody added. */
+  get #strangers(): string[] {
+    return absentNames.filter((name) => !this.#added.has(name));
+  }
+
   /** The first of many names that nobody added which looks present, or absent; undefined if there is none. */
   findStranger(looksPresent: boolean): string | undefined {
-    const strangers = absentNames.filter((name) => !this.#added.has(name));
-    return looksPresent ? this.#filter.pick(strangers)[0] : this.#filter.omit(strangers)[0];
+    return (looksPresent ? this.#filter.pick(this.#strangers) : this.#filter.omit(this.#strangers))[0];
   }
 
   /** The first of many names that nobody added all of whose cells are in use; undefined if there is none. */
   findCrowded(): string | undefined {
     const { cells } = this;
-    const some = absentNames.slice(0, MOST_TRIES);
-    return some.find((name) => !this.#added.has(name) && this.placeOf(name).cells.every((cell) => cells[cell] !== 0));
+    const some = this.#strangers.slice(0, MOST_TRIES);
+    return some.find((name) => this.placeOf(name).cells.every((cell) => cells[cell] !== 0));
   }
 
   measure(): Measured {
-    const absent = absentNames.filter((name) => !this.#added.has(name));
-    return { asked: absent.length, wrong: this.#filter.pick(absent).length };
+    const strangers = this.#strangers;
+    return { asked: strangers.length, wrong: this.#filter.pick(strangers).length };
   }
 }

@@ -17,35 +17,31 @@ export function changedCells({ before, values }: Slots): number[] {
 }
 
 /**
- * The moves that follow when a fingerprint takes a slot: what was there goes to another one, and so on until one was
- * empty. Returns undefined unless they explain all slots that have changed.
+ * The moves that follow when a fingerprint takes one of some slots: what was there goes to another one that has changed,
+ * and so on until one was empty. Undefined unless they explain all of these.
  */
-function chainFrom(slots: Slots, cell: number, others: readonly number[]): Move[] | undefined {
-  const value = slots.before[cell] ?? 0;
-  if (value === 0) return others.length === 0 ? [] : undefined;
-  for (const to of others) {
+function chain(
+  slots: Slots,
+  value: number,
+  from: number | undefined,
+  places: readonly number[],
+  changed: readonly number[],
+): Move[] | undefined {
+  for (const to of places) {
     if (slots.values[to] !== value) continue;
-    const rest = chainFrom(
-      slots,
-      to,
-      others.filter((each) => each !== to),
-    );
-    if (rest) return [{ value, from: cell, to }, ...rest];
+    const others = changed.filter((each) => each !== to);
+    const next = slots.before[to] ?? 0;
+    const isEnd = next === 0 && others.length === 0;
+    const rest = isEnd ? [] : next === 0 ? undefined : chain(slots, next, to, others, others);
+    if (rest) return [{ value, from, to }, ...rest];
   }
   return undefined;
 }
 
 /** The moves that adding a key made: first its own fingerprint, then the one that left its slot, and so on. */
 export function movesOf({ before, values, cells, entry }: Change): Move[] {
-  const changed = changedCells({ before, values });
-  for (const cell of cells) {
-    if (!changed.includes(cell) || values[cell] !== entry) continue;
-    const rest = chainFrom(
-      { before, values },
-      cell,
-      changed.filter((each) => each !== cell),
-    );
-    if (rest) return [{ value: entry, from: undefined, to: cell }, ...rest];
-  }
-  return [];
+  const slots = { before, values };
+  const changed = changedCells(slots);
+  const own = cells.filter((cell) => changed.includes(cell));
+  return chain(slots, entry, undefined, own, changed) ?? [];
 }

@@ -3,34 +3,38 @@
 import { make } from '../../shell/dom.ts';
 import { Lines } from '../drawn.ts';
 import type { PictureKind } from './kind.ts';
+import { partsOf } from './saved-cells.ts';
 
 const FLIGHT_MS = 500;
 
 /** The cells; those of a kind that has buckets in columns, each below its number. */
 function blockOf(cells: readonly HTMLElement[], bucketCells: number | undefined): HTMLElement {
   if (bucketCells === undefined) return make('div', { class: 'block' }, ...cells);
-  const columns = Array.from({ length: cells.length / bucketCells }, (_, i) => {
-    const own = cells.slice(i * bucketCells, (i + 1) * bucketCells);
-    return make('div', { class: 'bucket' }, make('b', {}, String(i)), ...own);
-  });
-  return make('div', { class: 'block buckets' }, ...columns);
+  const columns = partsOf(cells, bucketCells).map((own, i) =>
+    make('div', { class: 'bucket' }, make('b', {}, String(i)), ...own),
+  );
+  return make('div', { class: 'buckets' }, ...columns);
 }
 
 export class Picture {
   readonly root: HTMLElement;
   readonly #source: HTMLElement;
+  readonly #grid: HTMLElement;
   readonly #lines: Lines;
   readonly #cells: readonly HTMLElement[];
-  readonly #bucketCells: number | undefined;
+  readonly #kind: PictureKind;
 
   /** @param source the element from which lines lead to the cells of a key */
-  constructor({ cellName, bucketCells }: PictureKind, count: number, source: HTMLElement) {
+  constructor(kind: PictureKind, count: number, source: HTMLElement) {
+    this.#kind = kind;
     this.#source = source;
-    this.#bucketCells = bucketCells;
     this.#cells = Array.from({ length: count }, (_, i) => make('i', { 'data-cell': String(i) }));
-    const block = blockOf(this.#cells, bucketCells);
-    const grid = make('div', { class: `cells of-${cellName}s`, role: 'img' }, block);
-    this.root = make('div', { class: 'picture' }, source, grid);
+    this.#grid = make(
+      'div',
+      { class: `cells of-${kind.cellName}s`, role: 'img' },
+      blockOf(this.#cells, kind.bucketCells),
+    );
+    this.root = make('div', { class: 'picture' }, source, this.#grid);
     this.#lines = new Lines(this.root);
   }
 
@@ -39,27 +43,24 @@ export class Picture {
   }
 
   /** Shows the values of the cells. Those that have changed light up. */
-  show(values: readonly number[], textOf: PictureKind['show']): void {
+  show(values: readonly number[]): void {
     for (const [i, cell] of this.#cells.entries()) {
       const value = values[i] ?? 0;
       const before = Number(cell.dataset['value'] ?? 0);
       cell.dataset['value'] = String(value);
       cell.classList.toggle('on', value > 0);
       cell.classList.toggle('changed', value !== before);
-      cell.textContent = textOf(value);
+      cell.textContent = this.#kind.show(value);
     }
   }
 
-  /** Marks the cells of a key, and draws a line to each, or to the heads of its buckets. */
-  mark(cells: readonly number[]): void {
+  /** Marks the cells of a key, draws a line to each, or to the heads of its buckets, and says so in words. */
+  mark(cells: readonly number[], text: string): void {
     for (const [i, cell] of this.#cells.entries()) cell.classList.toggle('marked', cells.includes(i));
-    const size = this.#bucketCells ?? 1;
-    const heads = new Set(cells.map((cell) => cell - (cell % size)));
+    const { bucketCells = 1 } = this.#kind;
+    const heads = new Set(cells.map((cell) => cell - (cell % bucketCells)));
     this.#lines.show([...heads].map((cell) => ({ from: this.#source, to: this.#cellAt(cell) })));
-  }
-
-  describe(text: string): void {
-    this.root.querySelector('.cells')?.setAttribute('aria-label', text);
+    this.#grid.setAttribute('aria-label', text);
   }
 
   /**

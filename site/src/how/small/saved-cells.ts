@@ -1,12 +1,6 @@
 // The cells of a filter, read from the file that it saves: see docs/format.md.
 
-interface Saved {
-  readonly cellBits: number;
-  readonly count: number;
-  readonly body: Uint8Array;
-}
-
-function read(saved: Uint8Array): Saved {
+function read(saved: Uint8Array) {
   const header = new DataView(saved.buffer, saved.byteOffset, saved.byteLength);
   return {
     cellBits: header.getUint8(7),
@@ -29,4 +23,9 @@ export function cellsOf(saved: Uint8Array): number[] {
     for (let bit = 0; bit < cellBits; bit++) value += bitAt(cell * cellBits + bit) * 2 ** bit;
     return value;
   });
+}
+
+/** The parts of a list, so many of it in each. */
+export function partsOf<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: list.length / size }, (_, i) => list.slice(i * size, (i + 1) * size));
 }

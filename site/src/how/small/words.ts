@@ -1,7 +1,7 @@
 // The words for kinds that work alike.
 
 import { plural } from '../../format.ts';
-import type { Place, Words } from './kind.ts';
+import type { Words } from './kind.ts';
 import { changedCells, movesOf } from './moves.ts';
 
 const all = new Intl.ListFormat('en', { type: 'conjunction' });
@@ -12,8 +12,8 @@ export function listed(words: readonly string[]): string {
 }
 
 /** `bits 3, 17 and 66`, `counter 5` */
-function named(cells: readonly number[], name: string): string {
-  return `${name}${cells.length === 1 ? '' : 's'} ${listed(cells.map(String))}`;
+function named(numbers: readonly number[], name: string): string {
+  return `${name}${numbers.length === 1 ? '' : 's'} ${listed(numbers.map(String))}`;
 }
 
 /** `counters 3 and 5 are 0`, `bit 7 is not set` */
@@ -55,42 +55,31 @@ export function hex(value: number): string {
   return value.toString(16).padStart(2, '0');
 }
 
-function bucketsOf(cells: readonly number[], bucketCells: number): string[] {
-  return [...new Set(cells.map((cell) => String(Math.floor(cell / bucketCells))))];
-}
-
-/** `bucket 3`, `buckets 3 and 8` */
-function inBuckets(cells: readonly number[], bucketCells: number): string {
-  const buckets = bucketsOf(cells, bucketCells);
-  return `bucket${buckets.length === 1 ? '' : 's'} ${listed(buckets)}`;
-}
-
 /** @param bucketCells the number of slots in a bucket */
 export function fingerprintWords(bucketCells: number): Words {
-  const bucketWith = ({ cells, entry }: Place, values: readonly number[]): string =>
-    inBuckets(
-      cells.filter((cell) => values[cell] === entry),
-      bucketCells,
-    );
+  const bucketOf = (cell: number): number => Math.floor(cell / bucketCells);
+  const bucketsOf = (cells: readonly number[]): number[] => [...new Set(cells.map(bucketOf))];
   return {
     itsName: 'its fingerprint',
     used: 'in use',
     whyLost: 'what was removed took its fingerprint',
-    its: ({ cells, entry }) => `${hex(entry)}, in bucket ${any.format(bucketsOf(cells, bucketCells))}`,
+    its: ({ cells, entry }) => `${hex(entry)}, in bucket ${any.format(bucketsOf(cells).map(String))}`,
     added(change) {
-      const moves = movesOf(change);
-      const end = moves[0]?.to ?? change.cells[0] ?? 0;
-      const place = `its fingerprint ${hex(change.entry)} is in bucket ${Math.floor(end / bucketCells)} now.`;
-      if (moves.length < 2) return place;
-      const others = moves.slice(1).map(({ value, from, to }) => {
-        const [left, entered] = [from, to].map((cell) => Math.floor((cell ?? 0) / bucketCells));
-        return `${hex(value)} from bucket ${left} to ${entered}`;
-      });
+      const [own, ...moves] = movesOf(change);
+      const end = own?.to ?? change.cells[0] ?? 0;
+      const place = `its fingerprint ${hex(change.entry)} is in bucket ${bucketOf(end)} now.`;
+      if (moves.length === 0) return place;
+      const others = moves.map(
+        ({ value, from = 0, to }) => `${hex(value)} from bucket ${bucketOf(from)} to ${bucketOf(to)}`,
+      );
       return `${place} To make room, ${plural(others.length, 'fingerprint')} moved: ${listed(others)}.`;
     },
-    removed: (change) => `emptied a slot of ${inBuckets(changedCells(change), bucketCells)}.`,
+    removed: (change) => `emptied a slot of ${named(bucketsOf(changedCells(change)), 'bucket')}.`,
     whyAbsent: ({ cells, entry }) =>
-      `neither bucket ${bucketsOf(cells, bucketCells).join(' nor ')} has its fingerprint ${hex(entry)}`,
-    whyPresent: (place, values) => `its fingerprint ${hex(place.entry)} is in ${bucketWith(place, values)}`,
+      `neither bucket ${bucketsOf(cells).join(' nor ')} has its fingerprint ${hex(entry)}`,
+    whyPresent({ cells, entry }, values) {
+      const own = cells.filter((cell) => values[cell] === entry);
+      return `its fingerprint ${hex(entry)} is in ${named(bucketsOf(own), 'bucket')}`;
+    },
   };
 }

@@ -2,12 +2,11 @@
 
 import { integer, percent } from '../../format.ts';
 import { make } from '../../shell/dom.ts';
-import { button, buttons, Figures } from '../controls.ts';
-import { Strip } from '../drawn.ts';
+import { button, buttons, figuresOf } from '../controls.ts';
+import { stripOf } from '../drawn.ts';
 import {
   type Attack,
   actionsIn,
-  BITS,
   type Both,
   describeAdded,
   describeAsked,
@@ -21,41 +20,32 @@ import type { Stage, Step } from '../step.ts';
 const COLUMNS = 64;
 const titles: Both<string> = { open: 'Without a secret', keyed: 'With a secret' };
 
-/** The picture of one of the two filters. */
-class FilterView {
-  readonly root: HTMLElement;
-  readonly #side: Side;
-  readonly #strip = new Strip(COLUMNS, BITS / COLUMNS);
-  readonly #figures = new Figures({
-    fill: 'of the bits are set',
-    wrong: 'of 10,000 other names look present',
-    formula: 'by the formula',
-    forged: 'forged keys look present',
-  });
-
-  constructor(side: Side) {
-    this.#side = side;
-    this.root = make('div', { class: `side ${side}` }, make('h3', {}, titles[side]));
-    this.root.append(this.#strip.root, this.#figures.root);
-  }
-
-  show(target: Target, forged: string): void {
-    const side = this.#side;
-    this.#strip.show(target.bits[side]);
-    this.#figures.set('fill', percent(Math.round(1000 * target.fill[side]) / 1000));
-    this.#figures.set('wrong', integer(target.wrong[side]));
-    this.#figures.set('formula', expectedText(target.expected));
-    this.#figures.set('forged', forged);
-  }
+/** @param forged what is to be said of forged keys */
+function filterOf(target: Target, side: Side, forged: string): HTMLElement {
+  return make(
+    'div',
+    { class: `side ${side}` },
+    make('h3', {}, titles[side]),
+    stripOf(target.bits[side], COLUMNS),
+    make(
+      'dl',
+      { class: 'figures' },
+      ...figuresOf([
+        [percent(Math.round(1000 * target.fill[side]) / 1000), 'of the bits are set'],
+        [integer(target.wrong[side]), 'of 10,000 other names look present'],
+        [expectedText(target.expected), 'by the formula'],
+        [forged, 'forged keys look present'],
+      ]),
+    ),
+  );
 }
 
 async function show({ root, said, engine, state, keep, say }: Stage): Promise<void> {
-  const views = { open: new FilterView('open'), keyed: new FilterView('keyed') };
   let target = await Target.create(engine);
-  let actions: Attack[] = [];
-  const draw = (forged: Both<string> = { open: '–', keyed: '–' }): void => {
-    for (const side of ['open', 'keyed'] as const) views[side].show(target, forged[side]);
-  };
+  let actions = actionsIn(state.get('did'));
+  const filters = make('div', { class: 'sides' });
+  const draw = ({ open, keyed }: Both<string> = { open: '–', keyed: '–' }): void =>
+    filters.replaceChildren(filterOf(target, 'open', open), filterOf(target, 'keyed', keyed));
   const act = (action: Attack): void => {
     if (actions.length === MOST_ACTIONS) {
       say('The filters have many more keys than they were made for: no more are added here.');
@@ -89,9 +79,8 @@ async function show({ root, said, engine, state, keep, say }: Stage): Promise<vo
       button('Start again', () => void clear(), { 'data-do': 'clear' }),
     ),
     said,
-    make('div', { class: 'sides' }, views.open.root, views.keyed.root),
+    filters,
   );
-  actions = actionsIn(state.get('did'));
   for (const action of actions) target.act(action);
   draw();
   say(`Both filters have the same ${target.keys} keys.`);

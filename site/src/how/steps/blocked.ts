@@ -4,72 +4,54 @@ import './blocked.css';
 import { integer, short } from '../../format.ts';
 import { make } from '../../shell/dom.ts';
 import { wholeIn } from '../address.ts';
-import { button, buttons, Figures } from '../controls.ts';
-import { Strip } from '../drawn.ts';
+import { button, buttons, figuresOf } from '../controls.ts';
+import { stripOf } from '../drawn.ts';
 import {
   type Both,
   CacheLines,
-  cutIntoLines,
   describeLines,
   FIRST_KEYS,
   LINE_BITS,
   MOST_KEYS,
   type Side,
 } from '../models/cache-lines.ts';
+import { partsOf } from '../small/saved-cells.ts';
 import { expectedText } from '../small/wording.ts';
 import type { Stage, Step } from '../step.ts';
 
 const COLUMNS = 128;
 const titles: Both<string> = { classic: 'Classic: bits anywhere', blocked: 'Blocked: bits in one block' };
 
-/** One of the two filters. */
-class Memory {
-  readonly root: HTMLElement;
-  readonly #list = make('ol', { class: 'memory-lines', start: '0' });
-  readonly #figures = new Figures({
-    read: 'cache lines read',
-    perKey: 'for each key',
-    wrong: 'of 10,000 names never added look present',
-    formula: 'by the formula',
+/** One of the two filters, with marks at the cache lines that the last key took. */
+function memoryOf(lines: CacheLines, side: Side, last: readonly number[]): HTMLElement {
+  const items = partsOf(lines.bits[side], LINE_BITS).map((bits, i) => {
+    const look = last.includes(i) ? 'framed' : '';
+    return make('li', { class: look }, make('span', { class: 'number' }, String(i)), stripOf(bits, COLUMNS));
   });
-  readonly #lines: { readonly item: HTMLElement; readonly strip: Strip }[] = [];
-  readonly #side: Side;
-
-  constructor(side: Side) {
-    this.#side = side;
-    this.root = make('div', { class: `side ${side}` }, make('h3', {}, titles[side]), this.#list, this.#figures.root);
-  }
-
-  show(lines: CacheLines, last: readonly number[]): void {
-    for (const [i, bits] of cutIntoLines(lines.bits[this.#side]).entries()) {
-      this.#lines[i] ??= this.#addLine(i);
-      const { item, strip } = this.#lines[i];
-      item.classList.toggle('read', last.includes(i));
-      strip.show(bits);
-    }
-    const read = lines.read[this.#side];
-    this.#figures.set('read', integer(read));
-    this.#figures.set('perKey', lines.keys === 0 ? '–' : short(read / lines.keys));
-    this.#figures.set('wrong', integer(lines.wrong[this.#side]));
-    this.#figures.set('formula', expectedText(lines.expected[this.#side]));
-  }
-
-  #addLine(index: number) {
-    const strip = new Strip(COLUMNS, LINE_BITS / COLUMNS);
-    const item = make('li', {}, make('span', { class: 'number' }, String(index)), strip.root);
-    this.#list.append(item);
-    return { item, strip };
-  }
+  const read = lines.read[side];
+  return make(
+    'div',
+    { class: `side ${side}` },
+    make('h3', {}, titles[side]),
+    make('ol', { class: 'bit-rows memory-lines', start: '0' }, ...items),
+    make(
+      'dl',
+      { class: 'figures' },
+      ...figuresOf([
+        [integer(read), 'cache lines read'],
+        [lines.keys === 0 ? '–' : short(read / lines.keys), 'for each key'],
+        [integer(lines.wrong[side]), 'of 10,000 names never added look present'],
+        [expectedText(lines.expected[side]), 'by the formula'],
+      ]),
+    ),
+  );
 }
 
 function show({ root, said, engine, state, keep, say }: Stage): void {
-  const memories = [new Memory('classic'), new Memory('blocked')] as const;
   let lines = new CacheLines(engine);
-  const nowhere: Both<number[]> = { classic: [], blocked: [] };
-  const draw = (last: Both<number[]>): void => {
-    memories[0].show(lines, last.classic);
-    memories[1].show(lines, last.blocked);
-  };
+  const memories = make('div', { class: 'sides' });
+  const draw = (last: Both<number[]> = { classic: [], blocked: [] }): void =>
+    memories.replaceChildren(memoryOf(lines, 'classic', last.classic), memoryOf(lines, 'blocked', last.blocked));
   const add = (count: number): void => {
     const before = lines.read;
     const added = lines.add(count);
@@ -83,7 +65,7 @@ function show({ root, said, engine, state, keep, say }: Stage): void {
   };
   const clear = (): void => {
     lines = new CacheLines(engine);
-    draw(nowhere);
+    draw();
     say('Both filters are empty.');
     keep(new URLSearchParams({ keys: '0' }));
   };
@@ -94,10 +76,10 @@ function show({ root, said, engine, state, keep, say }: Stage): void {
       button('Start again', clear, { 'data-do': 'clear' }),
     ),
     said,
-    make('div', { class: 'sides' }, ...memories.map((memory) => memory.root)),
+    memories,
   );
   lines.add(wholeIn(state, 'keys', 0, MOST_KEYS, FIRST_KEYS));
-  draw(nowhere);
+  draw();
   say(`${integer(lines.keys)} keys are in both filters. Add one, and see which cache lines it takes.`);
 }
 

@@ -19,20 +19,17 @@ const crowded: Finder = {
 };
 
 /** Shows one move after another, the last one first, because it needs the empty slot. */
-async function animate(picture: Picture, change: Change, isLatest: () => boolean): Promise<void> {
+async function onAdd(picture: Picture, change: Change, isLatest: () => boolean): Promise<void> {
+  if (!matchMedia('(prefers-reduced-motion: no-preference)').matches) return;
   const slots = [...change.before];
   for (const { value, from, to } of movesOf(change).reverse()) {
     if (from !== undefined) slots[from] = 0;
-    picture.show(slots, kind.show);
+    picture.show(slots);
     await picture.fly(hex(value), from, to);
     if (!isLatest()) return;
     slots[to] = value;
   }
-  picture.show(slots, kind.show);
-}
-
-function onAdd(picture: Picture, change: Change, isLatest: () => boolean): void {
-  if (matchMedia('(prefers-reduced-motion: no-preference)').matches) void animate(picture, change, isLatest);
+  picture.show(slots);
 }
 
 export const step: Step = {

@@ -3,116 +3,81 @@
 import './fuse.css';
 import { make } from '../../shell/dom.ts';
 import { wholeIn } from '../address.ts';
-import { button, buttons, Slider } from '../controls.ts';
+import { button, buttons, keyForm, makeSlider } from '../controls.ts';
 import { Lines } from '../drawn.ts';
 import { LAST_FIRST, Peeling } from '../models/peeling.ts';
+import { partsOf } from '../small/saved-cells.ts';
 import { hex } from '../small/words.ts';
 import type { Stage, Step } from '../step.ts';
 
-/** The picture of one set of keys. */
-class PeelingView {
-  readonly root = make('div', { class: 'peeling' });
-  readonly #peeling: Peeling;
-  readonly #chips: readonly HTMLElement[];
-  readonly #cells: readonly HTMLElement[];
-  readonly #grid: HTMLElement;
-  readonly #lines: Lines;
-
-  constructor(peeling: Peeling) {
-    this.#peeling = peeling;
-    this.#chips = peeling.homes.map(({ name }) => make('li', {}, name));
-    this.#cells = Array.from({ length: peeling.cellCount }, (_, i) => make('i', { 'data-cell': String(i) }));
-    const segments = Array.from({ length: peeling.cellCount / peeling.segmentCells }, (_, i) => {
-      const cells = this.#cells.slice(i * peeling.segmentCells, (i + 1) * peeling.segmentCells);
-      return make('div', { class: 'segment' }, ...cells);
-    });
-    this.#grid = make('div', { class: 'segments', role: 'img' }, ...segments);
-    this.root.append(make('ol', { class: 'peel-keys', 'aria-label': 'Keys' }, ...this.#chips), this.#grid);
-    this.#lines = new Lines(this.root);
-  }
-
-  /** Shows the filter after a step of building. */
-  show(step: number): void {
-    const { homes } = this.#peeling;
-    const frame = this.#peeling.frameAt(step);
-    const taken = this.#peeling.takenAt(step);
-    const counts = this.#peeling.countsAt(step);
-    const values = this.#peeling.valuesAt(step);
-    const state = `${counts.length} cells, ${taken.length} of ${homes.length} keys taken out, ${values.size} written.`;
-    this.#grid.setAttribute('aria-label', state);
-    const isPeeling = frame?.phase !== 'write';
-    for (const [key, chip] of this.#chips.entries()) {
-      chip.classList.toggle('taken', taken.includes(key) && key !== frame?.key);
-      chip.classList.toggle('current', key === frame?.key);
-    }
-    for (const [cell, item] of this.#cells.entries()) {
-      const value = values.get(cell);
-      const count = counts[cell] as number;
-      item.classList.toggle('on', value !== undefined);
-      item.classList.toggle('alone', isPeeling && count === 1);
-      item.classList.toggle('marked', cell === frame?.cell);
-      item.textContent = isPeeling ? String(count) : value === undefined ? '' : hex(value);
-    }
-    const current = frame === undefined ? [] : [frame.key];
-    const drawn = isPeeling ? homes.flatMap((_, key) => (taken.includes(key) ? [] : [key])) : [];
-    this.#lines.show(
-      [...drawn, ...current].flatMap((key) =>
-        (homes[key]?.cells ?? []).map((cell) => ({
-          from: this.#chips[key] as HTMLElement,
-          to: this.#cells[cell] as HTMLElement,
-          look: key === frame?.key ? 'strong' : 'faint',
-        })),
-      ),
-    );
-  }
-
-  /** Marks the cells of any key in the finished filter. */
-  mark(cells: readonly number[]): void {
-    for (const [cell, item] of this.#cells.entries()) item.classList.toggle('marked', cells.includes(cell));
-    for (const chip of this.#chips) chip.classList.remove('current');
-    this.#lines.show([]);
-  }
+/** Draws the filter after a step of building; or, when it is finished, the cells that a lookup reads. */
+function draw(picture: HTMLElement, lines: Lines, peeling: Peeling, step: number, read?: readonly number[]): void {
+  const { homes, segmentCells } = peeling;
+  const frame = peeling.frameAt(step);
+  const taken = peeling.takenAt(step);
+  const values = peeling.valuesAt(step);
+  const isPeeling = frame?.phase !== 'write';
+  const current = read === undefined ? frame?.key : undefined;
+  const marked = read ?? [frame?.cell];
+  const chips = homes.map(({ name }, key) =>
+    make('li', { class: key === current ? 'current' : taken.includes(key) ? 'taken' : '' }, name),
+  );
+  const cells = peeling.countsAt(step).map((count, cell) => {
+    const value = values.get(cell);
+    const [look, text] = isPeeling
+      ? [count === 1 ? 'alone' : '', String(count)]
+      : [value === undefined ? '' : 'on', value === undefined ? '' : hex(value)];
+    return make('i', { 'data-cell': String(cell), class: marked.includes(cell) ? `marked ${look}` : look }, text);
+  });
+  const segments = partsOf(cells, segmentCells).map((own) => make('div', { class: 'segment' }, ...own));
+  const state = `${cells.length} cells, ${taken.length} of ${homes.length} keys taken out, ${values.size} written.`;
+  picture.replaceChildren(
+    make('ol', { class: 'peel-keys', 'aria-label': 'Keys' }, ...chips),
+    make('div', { class: 'segments', role: 'img', 'aria-label': state }, ...segments),
+    lines.root,
+  );
+  const left = isPeeling ? [...homes.keys()].filter((key) => !taken.includes(key)) : [];
+  lines.show(
+    // The current one is drawn last, above the others.
+    [...left, ...(current === undefined ? [] : [current])].flatMap((key) =>
+      (homes[key]?.cells ?? []).map((cell) => ({
+        from: chips[key] as HTMLElement,
+        to: cells[cell] as HTMLElement,
+        look: key === current ? 'strong' : 'faint',
+      })),
+    ),
+  );
 }
 
 async function show({ root, said, engine, state, keep, say }: Stage): Promise<void> {
   let first = wholeIn(state, 'keys', 0, LAST_FIRST, 0);
   let peeling = await Peeling.create(engine, first);
-  let view = new PeelingView(peeling);
-  const values = Array.from({ length: peeling.steps + 1 }, (_, i) => i);
-  const slider = new Slider('fuse-step', 'Step', values, (value) => `${value} of ${values.length - 1}`);
-  const input = make('input', { id: 'fuse-key', maxlength: '100', autocomplete: 'off', spellcheck: 'false' });
-  input.value = 'ada';
-  const draw = (step: number): void => {
+  const picture = make('div', { class: 'peeling' });
+  const lines = new Lines(picture);
+  const steps = Array.from({ length: peeling.steps + 1 }, (_, i) => i);
+  const textOf = (step: number): string => `${step} of ${peeling.steps}`;
+  const slider = makeSlider('fuse-step', 'Step', steps, textOf, () => go(slider.value));
+  const showStep = (step: number): void => {
     slider.value = step;
-    view.show(step);
-    say(peeling.describe(step));
+    draw(picture, lines, peeling, slider.value);
+    say(peeling.describe(slider.value));
   };
   const go = (step: number): void => {
-    draw(Math.max(0, Math.min(peeling.steps, step)));
+    showStep(step);
     keep(new URLSearchParams({ keys: String(first), step: String(slider.value) }));
   };
   const others = async (): Promise<void> => {
     first = (first + 1) % (LAST_FIRST + 1);
     peeling = await Peeling.create(engine, first);
-    const before = view.root;
-    view = new PeelingView(peeling);
-    before.replaceWith(view.root);
     go(0);
   };
-  const form = make(
-    'form',
-    { class: 'key-form' },
-    make('div', { class: 'field' }, make('label', { for: 'fuse-key' }, 'A key'), input),
-    make('button', { type: 'submit', 'data-do': 'look-up' }, 'Look up'),
-  );
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
+  const lookUp = (): void => {
     go(peeling.steps);
     const { home, text } = peeling.lookUp(input.value);
-    view.mark(home.cells);
+    draw(picture, lines, peeling, peeling.steps, home.cells);
     say(text);
-  });
-  slider.onChange(() => go(slider.value));
+  };
+  const { form, input } = keyForm('fuse', 'ada', button('Look up', lookUp, { type: 'submit', 'data-do': 'look-up' }));
   root.append(
     buttons(
       button('Next', () => go(slider.value + 1), { class: 'primary', 'data-do': 'next' }),
@@ -121,11 +86,11 @@ async function show({ root, said, engine, state, keep, say }: Stage): Promise<vo
       button('Other keys', () => void others(), { 'data-do': 'others' }),
     ),
     slider.root,
-    view.root,
+    picture,
     said,
     form,
   );
-  draw(wholeIn(state, 'step', 0, peeling.steps, 0));
+  showStep(wholeIn(state, 'step', 0, peeling.steps, 0));
 }
 
 export const step: Step = {

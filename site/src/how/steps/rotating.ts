@@ -3,8 +3,8 @@
 import './rotating.css';
 import { integer, plural } from '../../format.ts';
 import { make } from '../../shell/dom.ts';
-import { button, buttons, Figures } from '../controls.ts';
-import { Strip } from '../drawn.ts';
+import { button, buttons, figuresOf } from '../controls.ts';
+import { stripOf } from '../drawn.ts';
 import {
   describeRotation,
   type Event,
@@ -17,7 +17,6 @@ import {
 import type { Stage, Step } from '../step.ts';
 
 const COLUMNS = 128;
-const ROWS = 2;
 const TICK_MS = 500;
 /** As long as a generation takes keys, if no more come than it has room for. */
 const SHARE = WINDOW_SECONDS / (GENERATIONS - 1);
@@ -26,44 +25,36 @@ const BEGIN = String(2 * SHARE);
 async function show({ root, said, engine, state, keep, say }: Stage): Promise<void> {
   let rotation = await Rotation.create(engine, eventsIn(state.get('did') ?? BEGIN));
   let timer: ReturnType<typeof setInterval> | undefined;
-  const strips = Array.from({ length: GENERATIONS }, () => new Strip(COLUMNS, ROWS));
-  const items = strips.map((strip, i) => {
-    const item = make(
-      'li',
-      {},
-      make('span', { class: 'generation-name' }, `generation ${i}`),
-      make('span', { class: 'generation-use' }),
-    );
-    item.append(strip.root);
-    return item;
-  });
+  const generations = make('ol', { class: 'bit-rows generations' });
   const keys = make('ol', { class: 'seen', 'aria-label': 'The latest keys, the newest last' });
-  const figures = new Figures({
-    seconds: 'seconds passed',
-    count: 'keys came',
-    found: 'are remembered',
-    rotations: 'generations cleared',
-    early: 'of them early',
-  });
+  const figures = make('dl', { class: 'figures' });
   const draw = (): void => {
-    for (const [i, { bits, isCurrent }] of rotation.generations.entries()) {
-      strips[i]?.show(bits);
-      items[i]?.classList.toggle('current', isCurrent);
-      const use = items[i]?.querySelector('.generation-use');
-      if (use) use.textContent = isCurrent ? 'takes keys' : '';
-    }
+    const items = rotation.generations.map(({ bits, isCurrent }, i) =>
+      make(
+        'li',
+        { class: isCurrent ? 'framed' : '' },
+        make('span', {}, `generation ${i}`),
+        make('span', { class: 'generation-use' }, isCurrent ? 'takes keys' : ''),
+        stripOf(bits, COLUMNS),
+      ),
+    );
+    generations.replaceChildren(...items);
     const { seen } = rotation;
     const marks = seen.map(({ name, age, isFound }) => {
       const title = `${name}, ${integer(age)} s ago: ${isFound ? 'remembered' : 'forgotten'}`;
       return make('li', { class: isFound ? 'found' : 'lost', title }, make('span', { class: 'spoken' }, title));
     });
     keys.replaceChildren(...marks);
-    figures.set('seconds', integer(rotation.seconds));
-    figures.set('count', integer(rotation.count));
-    figures.rename('found', `of the last ${plural(seen.length, 'key')} ${seen.length === 1 ? 'is' : 'are'} remembered`);
-    figures.set('found', integer(seen.filter(({ isFound }) => isFound).length));
-    figures.set('rotations', integer(rotation.rotations));
-    figures.set('early', integer(rotation.earlyRotations));
+    const found = seen.filter(({ isFound }) => isFound).length;
+    figures.replaceChildren(
+      ...figuresOf([
+        [integer(rotation.seconds), 'seconds passed'],
+        [integer(rotation.count), 'keys came'],
+        [integer(found), `of the last ${plural(seen.length, 'key')} ${seen.length === 1 ? 'is' : 'are'} remembered`],
+        [integer(rotation.rotations), 'generations cleared'],
+        [integer(rotation.earlyRotations), 'of them early'],
+      ]),
+    );
   };
   /** @param isQuiet whether to say only that a generation was cleared: each second would be too much to listen to */
   const pass = (event: Event, isQuiet = false): void => {
@@ -106,11 +97,11 @@ async function show({ root, said, engine, state, keep, say }: Stage): Promise<vo
       button('10 keys at once', () => pass('burst'), { 'data-do': 'burst' }),
       button('Start again', () => void clear(), { 'data-do': 'clear' }),
     ),
-    make('ol', { class: 'generations' }, ...items),
+    generations,
     said,
     keys,
     make('p', { class: 'muted small' }, `Filled: remembered. Empty: forgotten. The newest key comes last.`),
-    figures.root,
+    figures,
   );
   draw();
   say(`A key comes each second, and must be remembered for ${WINDOW_SECONDS} seconds.`);

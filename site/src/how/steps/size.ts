@@ -3,7 +3,7 @@
 import { integer, percent, rareRate, short } from '../../format.ts';
 import { Plot } from '../../plot/plot.ts';
 import { make } from '../../shell/dom.ts';
-import { Figures, Slider } from '../controls.ts';
+import { figuresOf, makeSlider } from '../controls.ts';
 import { choices, countErrors, curve, describeSize, rateOf, type Size, sizeIn } from '../models/size.ts';
 import { rateDrawing } from '../rate-plot.ts';
 import type { Stage, Step } from '../step.ts';
@@ -13,30 +13,27 @@ const axes = {
   keys: { name: 'keys', ticks: [10, 100, 1000, 10_000], isLogarithmic: true },
 } as const;
 
+const names = ['bits', 'hashes', 'keys'] as const;
+
 function show({ root, said, engine, state, keep, say }: Stage): void {
-  const begin = sizeIn(state);
+  const change = (): void => {
+    draw();
+    keep(new URLSearchParams(names.map((each) => [each, String(sliders[each].value)])));
+  };
   const sliders = {
-    bits: new Slider('size-bits', 'Bits', choices.bits, integer),
-    hashes: new Slider('size-hashes', 'Hashes', choices.hashes, String),
-    keys: new Slider('size-keys', 'Keys', choices.keys, integer),
+    bits: makeSlider('size-bits', 'Bits', choices.bits, integer, change),
+    hashes: makeSlider('size-hashes', 'Hashes', choices.hashes, String, change),
+    keys: makeSlider('size-keys', 'Keys', choices.keys, integer, change),
   };
   const places = [make('div', { class: 'plot' }), make('div', { class: 'plot' })] as const;
   const [byHashes, byKeys] = [new Plot(places[0]), new Plot(places[1])];
-  const figures = new Figures({
-    rate: 'of absent keys look present, by the formula',
-    counted: 'of 10,000 do, when counted',
-    perKey: 'bits for each key',
-    best: 'hashes err least',
-    fill: 'of the bits are set',
-  });
+  const figures = make('dl', { class: 'figures' });
   const draw = (): void => {
     const size: Size = { bits: sliders.bits.value, hashes: sliders.hashes.value, keys: sliders.keys.value };
     const { bits, hashes, keys } = size;
-    const [rate, best, count] = [
-      rateOf(engine, size),
-      engine.optimalHashes(size.keys, size.bits),
-      countErrors(engine, size),
-    ];
+    const rate = rateOf(engine, size);
+    const best = engine.optimalHashes(keys, bits);
+    const count = countErrors(engine, size);
     const hashCurve = {
       ...axes.hashes,
       points: curve(engine, size, 'hashes'),
@@ -52,26 +49,24 @@ function show({ root, said, engine, state, keep, say }: Stage): void {
     };
     byHashes.draw((width, height) => rateDrawing(hashCurve, width, height));
     byKeys.draw((width, height) => rateDrawing(keyCurve, width, height));
-    figures.set('rate', rareRate(rate));
-    figures.set('counted', integer(count.wrong));
-    figures.set('perKey', short(bits / keys));
-    figures.set('best', integer(best));
-    figures.set('fill', percent(Math.round(1000 * count.fill) / 1000));
+    figures.replaceChildren(
+      ...figuresOf([
+        [rareRate(rate), 'of absent keys look present, by the formula'],
+        [integer(count.wrong), 'of 10,000 do, when counted'],
+        [short(bits / keys), 'bits for each key'],
+        [integer(best), 'hashes err least'],
+        [percent(Math.round(1000 * count.fill) / 1000), 'of the bits are set'],
+      ]),
+    );
     say(describeSize(size, rate, best, count));
   };
-  const names = ['bits', 'hashes', 'keys'] as const;
-  for (const name of names) {
-    sliders[name].value = begin[name];
-    sliders[name].onChange(() => {
-      draw();
-      keep(new URLSearchParams(names.map((each) => [each, String(sliders[each].value)])));
-    });
-  }
+  const begin = sizeIn(state);
+  for (const name of names) sliders[name].value = begin[name];
   root.append(
     make('div', { class: 'sliders' }, ...names.map((name) => sliders[name].root)),
     make('div', { class: 'sides' }, ...places),
     said,
-    figures.root,
+    figures,
   );
   draw();
 }
