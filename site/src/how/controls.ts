@@ -71,3 +71,12 @@ export function makeSlider(
 export function figuresOf(rows: readonly (readonly [value: string, name: string])[]): HTMLElement[] {
   return rows.map(([value, name]) => make('div', {}, make('dt', {}, name), make('dd', {}, value)));
 }
+
+/** Replaces those children that have changed, so that who reads the others aloud or selects them keeps the place. */
+export function renew(parent: HTMLElement, children: readonly HTMLElement[]): void {
+  for (const [i, child] of children.entries()) {
+    const before = parent.children[i];
+    if (before === undefined) parent.append(child);
+    else if (!before.isEqualNode(child)) before.replaceWith(child);
+  }
+}

@@ -2,7 +2,7 @@
 
 import { integer, percent } from '../../format.ts';
 import { make } from '../../shell/dom.ts';
-import { button, buttons, figuresOf, keyForm } from '../controls.ts';
+import { button, buttons, figuresOf, keyForm, renew } from '../controls.ts';
 import type { Stage } from '../step.ts';
 import type { Change, PictureKind } from './kind.ts';
 import { fromParameters, toParameters } from './log.ts';
@@ -79,8 +79,9 @@ export async function showSmall(stage: Stage, kind: PictureKind, options: ViewOp
     const measured = model.measure();
     picture.show(cells);
     const used = cells.filter((value) => value > 0).length;
-    figures.replaceChildren(
-      ...figuresOf([
+    renew(
+      figures,
+      figuresOf([
         [integer(count), 'keys in it'],
         [percent(used / cells.length), `${cellName}s ${words.used}`],
         ...(removes ? [[integer(model.missed().length), 'keys in it look absent'] as const] : []),

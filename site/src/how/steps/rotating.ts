@@ -3,7 +3,7 @@
 import './rotating.css';
 import { integer, plural } from '../../format.ts';
 import { make } from '../../shell/dom.ts';
-import { button, buttons, figuresOf } from '../controls.ts';
+import { button, buttons, figuresOf, renew } from '../controls.ts';
 import { stripOf } from '../drawn.ts';
 import {
   describeRotation,
@@ -38,7 +38,7 @@ async function show({ root, said, engine, state, keep, say }: Stage): Promise<vo
         stripOf(bits, COLUMNS),
       ),
     );
-    generations.replaceChildren(...items);
+    renew(generations, items);
     const { seen } = rotation;
     const marks = seen.map(({ name, age, isFound }) => {
       const title = `${name}, ${integer(age)} s ago: ${isFound ? 'remembered' : 'forgotten'}`;
@@ -46,8 +46,9 @@ async function show({ root, said, engine, state, keep, say }: Stage): Promise<vo
     });
     keys.replaceChildren(...marks);
     const found = seen.filter(({ isFound }) => isFound).length;
-    figures.replaceChildren(
-      ...figuresOf([
+    renew(
+      figures,
+      figuresOf([
         [integer(rotation.seconds), 'seconds passed'],
         [integer(rotation.count), 'keys came'],
         [integer(found), `of the last ${plural(seen.length, 'key')} ${seen.length === 1 ? 'is' : 'are'} remembered`],

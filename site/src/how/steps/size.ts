@@ -3,7 +3,7 @@
 import { integer, percent, rareRate, short } from '../../format.ts';
 import { Plot } from '../../plot/plot.ts';
 import { make } from '../../shell/dom.ts';
-import { figuresOf, makeSlider } from '../controls.ts';
+import { figuresOf, makeSlider, renew } from '../controls.ts';
 import { choices, countErrors, curve, describeSize, rateOf, type Size, sizeIn } from '../models/size.ts';
 import { rateDrawing } from '../rate-plot.ts';
 import type { Stage, Step } from '../step.ts';
@@ -49,8 +49,9 @@ function show({ root, said, engine, state, keep, say }: Stage): void {
     };
     byHashes.draw((width, height) => rateDrawing(hashCurve, width, height));
     byKeys.draw((width, height) => rateDrawing(keyCurve, width, height));
-    figures.replaceChildren(
-      ...figuresOf([
+    renew(
+      figures,
+      figuresOf([
         [rareRate(rate), 'of absent keys look present, by the formula'],
         [integer(count.wrong), 'of 10,000 do, when counted'],
         [short(bits / keys), 'bits for each key'],
