@@ -23,8 +23,10 @@ type Single = keyof SingleCalls;
 
 /** Up to so many keys of an array are taken one by one: a chunk would take longer to prepare. */
 export const FEW = 128;
-/** As FEW, where a chunk takes less time: for some keys, and if flags go to `out`. */
-export const FEW_QUICK = 40;
+/** As FEW, where a chunk takes less time: for numbers, for strings that gain from being joined, and for flags in `out`. */
+export const FEW_QUICK = 32;
+/** As FEW_QUICK, for strings that gain most. */
+export const FEW_QUICKEST = 8;
 /** From how many bytes on a filter is taken to be larger than the cache of a core. */
 const LARGE = 2 ** 20;
 /** As FEW, for a larger filter: in a chunk, the waits for its memory overlap. */
@@ -106,9 +108,11 @@ function isFew(target: Target, keys: unknown, out?: Uint8Array): keys is readonl
   return keys.length <= ((target.byteLength as number) > LARGE ? FEW_IF_LARGE : few);
 }
 
-/** Whether few such keys make a chunk: integers need no encoding, and longer strings gain most from being joined. */
-function isQuick(key: Key): boolean {
-  return typeof key === 'string' ? key.length > 32 && key.length <= LONG : typeof key === 'number';
+/** As FEW, by the first key. */
+function fewLike(key: Key): number {
+  if (typeof key === 'number') return FEW_QUICK;
+  if (typeof key !== 'string' || key.length <= 12 || key.length > LONG) return FEW;
+  return key.length > 32 ? FEW_QUICKEST : FEW_QUICK;
 }
 
 /**
@@ -140,10 +144,10 @@ function doFew<T extends Target>(
   kept?: Key[],
   wanted?: number,
 ): Source | undefined {
-  const areMany = keys.length > FEW_QUICK;
+  const areMany = keys.length > FEW_QUICKEST;
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as Key;
-    if (i === 0 && areMany && isQuick(key)) return restOf(keys, i, key, kept);
+    if (i === 0 && areMany && keys.length > fewLike(key)) return restOf(keys, i, key, kept);
     let flag: number;
     try {
       flag = Number(callSingle(target as T & SingleCalls, single, key));

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as js from '../../src/entries/js/index.ts';
 import { keyed } from '../../src/entries/keyed.ts';
-import { FEW, FEW_QUICK } from '../../src/filters/batch.ts';
+import { FEW, FEW_QUICK, FEW_QUICKEST } from '../../src/filters/batch.ts';
 import { CELLS } from '../../src/filters/kind.ts';
 import { BloomFilter, CountingBloomFilter, type Key } from '../../src/index.ts';
 import { CHUNK_BYTES, CHUNK_UNITS } from '../../src/kernel/scratch.ts';
@@ -14,7 +14,7 @@ import * as api from '../shared/api.ts';
 import { range } from '../shared/integers.ts';
 import { SECRET } from '../shared/secret.ts';
 
-const lengths = [0, 1, 31, 32, 33, LONG - 1, LONG, LONG + 1];
+const lengths = [0, 1, 12, 13, 32, 33, LONG - 1, LONG, LONG + 1];
 const strings = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
   fc
@@ -35,7 +35,8 @@ const anyKey: fc.Arbitrary<Key> = fc.oneof(
   { weight: 1, arbitrary: longStrings },
 );
 /** Of one type, or of any, as many as a threshold. */
-const thresholds = [0, 1, 2, 3, FEW_QUICK, FEW_QUICK + 1, FEW - 1, FEW, FEW + 1, KEYS_AHEAD + 1];
+const fews = [FEW_QUICKEST, FEW_QUICK, FEW].flatMap((few) => [few, few + 1]);
+const thresholds = [0, 1, 2, 3, ...fews, KEYS_AHEAD + 1];
 const keyLists = fc.constantFrom(...thresholds).chain((length) =>
   fc.oneof(
     ...[anyKey, strings, integers, fc.uint8Array({ maxLength: 20 })].map((key) =>
@@ -83,7 +84,7 @@ describe.each(classes)('batches of a $name', ({ Filter, options }) => {
       expect(added.toBytes()).toEqual(singly.toBytes());
       const asked = [...others, ...keys];
       const flags = asked.map((key) => Number(singly.has(key)));
-      for (const size of [1, FEW_QUICK, FEW_QUICK + 1, FEW, FEW + 1, asked.length + 1]) {
+      for (const size of [1, ...fews, asked.length + 1]) {
         const groups = range(0, Math.ceil(asked.length / size)).map((i) => asked.slice(i * size, (i + 1) * size));
         expect(groups.flatMap((group) => [...added.hasMany(group)])).toEqual(flags);
         expect(groups.flatMap((group) => [...added.hasMany(group, out)])).toEqual(flags);

@@ -55,7 +55,8 @@ export abstract class SubFilterRow<S extends SubFilter = SubFilter> extends Laye
 
   /** With several sub-filters, more keys than this take less time in a chunk, which asks one after the other. */
   get few(): number {
-    return this.subFilters.length > 1 ? 32 : FEW;
+    const { length } = this.subFilters;
+    return length > 1 ? 64 / length : FEW;
   }
 
   protected get last(): S {
