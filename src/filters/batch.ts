@@ -23,10 +23,12 @@ type Single = keyof SingleCalls;
 
 /** Up to so many keys of an array are taken one by one: a chunk would take longer to prepare. */
 export const FEW = 128;
-/** As FEW, where a chunk takes less time: for numbers, for strings that gain from being joined, and for flags in `out`. */
+/** As FEW, where a chunk takes less time: for numbers, and if flags go to `out`. */
 export const FEW_QUICK = 32;
-/** As FEW_QUICK, for strings that gain most. */
-export const FEW_QUICKEST = 8;
+/** As FEW, for strings that gain from being joined. */
+export const FEW_JOINED = 16;
+/** As FEW_JOINED, for longer ones, which gain most. */
+export const FEW_LONGER = 8;
 /** From how many bytes on a filter is taken to be larger than the cache of a core. */
 const LARGE = 2 ** 20;
 /** As FEW, for a larger filter: in a chunk, the waits for its memory overlap. */
@@ -112,7 +114,7 @@ function isFew(target: Target, keys: unknown, out?: Uint8Array): keys is readonl
 function fewLike(key: Key): number {
   if (typeof key === 'number') return FEW_QUICK;
   if (typeof key !== 'string' || key.length <= 12 || key.length > LONG) return FEW;
-  return key.length > 32 ? FEW_QUICKEST : FEW_QUICK;
+  return key.length > 32 ? FEW_LONGER : FEW_JOINED;
 }
 
 /**
@@ -144,7 +146,7 @@ function doFew<T extends Target>(
   kept?: Key[],
   wanted?: number,
 ): Source | undefined {
-  const areMany = keys.length > FEW_QUICKEST;
+  const areMany = keys.length > FEW_LONGER;
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as Key;
     if (i === 0 && areMany && keys.length > fewLike(key)) return restOf(keys, i, key, kept);
