@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Type } from '../../tools/api/model.ts';
+import type { Signature, Type } from '../../tools/api/model.ts';
 import { about, readApi } from '../../tools/api/read.ts';
 import { install } from '../../tools/install.ts';
 import { examplesIn } from '../tools/reference/examples.ts';
@@ -71,18 +71,17 @@ describe('the page of an entry', () => {
   });
 });
 
-const named = (name: string, ...typeArguments: Type[]): Type => ({
-  type: 'reference',
-  name,
-  ...(typeArguments.length > 0 && { typeArguments }),
-});
-const simple = (name: string): Type => ({ type: 'intrinsic', name });
+/** A type that has only what is read of it. */
+const typeOf = (parts: { readonly type: Type['type']; readonly [name: string]: unknown }) => parts as object as Type;
+const named = (name: string, ...typeArguments: Type[]): Type =>
+  typeOf({ type: 'reference', name, ...(typeArguments.length > 0 && { typeArguments }) });
+const simple = (name: string): Type => typeOf({ type: 'intrinsic', name });
 const literal = (value: string): Type => ({ type: 'literal', value });
 
 describe('types in the reference', () => {
   const writer = new TypeWriter(() => undefined);
   const signatures = [{ parameters: [], type: simple('void') }];
-  const arrow: Type = { type: 'reflection', declaration: { id: 0, name: '', kind: 0, flags: {}, signatures } };
+  const arrow = typeOf({ type: 'reflection', declaration: { id: 0, name: '', kind: 0, flags: {}, signatures } });
   const arrowOrNothing: Type = { type: 'union', types: [arrow, simple('undefined')] };
   const arrays: Type = { type: 'typeOperator', operator: 'readonly', target: { type: 'array', elementType: arrow } };
   const stringOrA: Type = { type: 'union', types: [simple('string'), literal('a')] };
@@ -96,13 +95,17 @@ describe('types in the reference', () => {
     ['(() => void) | undefined', arrowOrNothing],
     ['[a?: number]', { type: 'tuple', elements: [member] }],
     ["C['prototype']", { type: 'indexedAccess', objectType: named('C'), indexType: literal('prototype') }],
-    ['typeof A', { type: 'query', queryType: named('A') }],
+    ['typeof A', typeOf({ type: 'query', queryType: named('A') })],
     ['Map<string, A>', named('Map', simple('string'), named('A'))],
     [
       'K extends infer O\n  ? O\n  : never',
       { type: 'conditional', checkType: named('K'), extendsType: inferred, ...branches },
     ],
   ])('are written as TypeScript: %s', (text, type) => expect(writer.text(type)).toBe(text));
+
+  it('of kinds that nothing here writes are refused', () => {
+    expect(() => writer.text(typeOf({ type: 'templateLiteral' }))).toThrow('a type of the kind templateLiteral');
+  });
 
   it('that are too long for a line take a line for each part', () => {
     const long = Array.from({ length: 3 }, (_, i) => literal(`${i}`.repeat(40)));
@@ -111,7 +114,8 @@ describe('types in the reference', () => {
 
   it('of calls leave out this, and take a line for each parameter if they are long', () => {
     const parameter = (name: string) => ({ name, flags: {}, type: named('A'.repeat(20)) });
-    const call = (...names: string[]) => ({ parameters: names.map(parameter), type: simple('void') });
+    const call = (...names: string[]) =>
+      ({ parameters: names.map(parameter), type: simple('void') }) as object as Signature;
     expect(writer.signature(call('this', 'a', 'b'))).toBe(`(a: ${'A'.repeat(20)}, b: ${'A'.repeat(20)}): void`);
     expect(writer.signature(call('a', 'b', 'c', 'd'))).toMatch(/^\((\n {2}\w: A{20},){4}\n\): void$/);
     expect(writer.signature(call('a', 'b'), ': ', 40)).toMatch(/^\((\n {2}\w: A{20},){2}\n\): void$/);

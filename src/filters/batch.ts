@@ -23,12 +23,8 @@ type Single = keyof SingleCalls;
 
 /** Up to so many keys of an array are taken one by one: a chunk would take longer to prepare. */
 export const FEW = 128;
-/** As FEW, where a chunk takes less time: for numbers, and if flags go to `out`. */
+/** As FEW, where a chunk takes less time: for some keys, and if flags go to `out`. */
 export const FEW_QUICK = 32;
-/** As FEW, for strings that gain from being joined. */
-export const FEW_JOINED = 16;
-/** As FEW_JOINED, for longer ones, which gain most. */
-export const FEW_LONGER = 8;
 /** From how many bytes on a filter is taken to be larger than the cache of a core. */
 const LARGE = 2 ** 20;
 /** As FEW, for a larger filter: in a chunk, the waits for its memory overlap. */
@@ -110,11 +106,10 @@ function isFew(target: Target, keys: unknown, out?: Uint8Array): keys is readonl
   return keys.length <= ((target.byteLength as number) > LARGE ? FEW_IF_LARGE : few);
 }
 
-/** As FEW, by the first key. */
-function fewLike(key: Key): number {
-  if (typeof key === 'number') return FEW_QUICK;
-  if (typeof key !== 'string' || key.length <= 12 || key.length > LONG) return FEW;
-  return key.length > 32 ? FEW_LONGER : FEW_JOINED;
+/** Whether few such keys make a chunk: numbers need no encoding, and strings gain from being joined, but short ones. */
+function isQuick(key: Key): boolean {
+  if (typeof key !== 'string') return typeof key === 'number';
+  return key.length > 12 && key.length <= LONG && key.charCodeAt(0) < 0x80;
 }
 
 /**
@@ -135,8 +130,8 @@ function restOf(keys: readonly unknown[], at: number, first: Key, kept: Key[] | 
 
 /**
  * Gives few keys to a method for single keys. Writes what it returns to `flags`, or keeps the keys for which that is
- * `wanted`. Returns undefined when all are done, or a source of those that are left: of all if they are quicker in a chunk,
- * or from one on that could not be done, so that `forEachChunk` throws an error that has its position.
+ * `wanted`. Returns undefined when all are done, or a source of those that are left: from the second on if they are
+ * quicker in a chunk, or from one on that could not be done, so that `forEachChunk` throws an error that has its position.
  */
 function doFew<T extends Target>(
   target: T,
@@ -146,10 +141,15 @@ function doFew<T extends Target>(
   kept?: Key[],
   wanted?: number,
 ): Source | undefined {
-  const areMany = keys.length > FEW_LONGER;
+  const areMany = keys.length > FEW_QUICK;
+  let type = '';
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as Key;
-    if (i === 0 && areMany && keys.length > fewLike(key)) return restOf(keys, i, key, kept);
+    if (areMany && i < 2) {
+      // Mixed keys would be hashed one by one in a chunk too.
+      if (typeof key === type && isQuick(key)) return restOf(keys, i, key, kept);
+      type = typeof key;
+    }
     let flag: number;
     try {
       flag = Number(callSingle(target as T & SingleCalls, single, key));
@@ -198,16 +198,17 @@ export function changeAll<T extends Target>(
 /** Looks up many keys, and returns their flags. */
 export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown, out?: Uint8Array<B>): Uint8Array<B> {
   let source: Source | undefined;
+  let few: Uint8Array<B> | undefined;
   if (isFew(target, keys, out)) {
-    const few = out ?? (new Uint8Array(keys.length) as Uint8Array<B>);
+    few = out ?? (new Uint8Array(keys.length) as Uint8Array<B>);
     source = doFew(target, keys, 'hasKey', few);
     const room = out === undefined ? few.length : lengthOf(out);
     const { length } = keys;
     // User code may have changed the array meanwhile: then all keys are looked up again.
     if (!source && room >= length) return out === undefined ? trimmed(few, length) : partOf(out, length);
   }
-  if (!source || source.done) source = sourceFor(target, keys);
-  const flags = flagsFor(source, out);
+  source ??= sourceFor(target, keys);
+  const flags = flagsFor(source, out, few);
   flagAll(target, source, target.has, flags);
   return flags.take();
 }

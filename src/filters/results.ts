@@ -15,7 +15,7 @@ export class Results<A extends Numbers> {
   #length: number;
 
   /**
-   * @param all a plain array over the memory of `out`; without `out`, an empty array
+   * @param all a plain array over the memory of `out`; without `out`, an array that begins with what is done
    * @throws TypeError if `out` is given, and the number of keys is unknown
    */
   constructor({ count, done = 0 }: Source, out: A | undefined, all: Numbers) {
@@ -45,7 +45,11 @@ export class Results<A extends Numbers> {
   }
 }
 
-/** Collects flags. */
-export function flagsFor<B extends ArrayBufferLike>(source: Source, out?: Uint8Array<B>): Results<Uint8Array<B>> {
-  return new Results(source, out, out === undefined ? EMPTY : requireBytes('out', out));
+/** Collects flags, after those of the keys that the source passes over. */
+export function flagsFor<B extends ArrayBufferLike>(
+  source: Source,
+  out?: Uint8Array<B>,
+  done: Uint8Array<ArrayBufferLike> = EMPTY,
+): Results<Uint8Array<B>> {
+  return new Results(source, out, out === undefined ? done : requireBytes('out', out));
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as js from '../../src/entries/js/index.ts';
 import { keyed } from '../../src/entries/keyed.ts';
-import { FEW, FEW_JOINED, FEW_LONGER, FEW_QUICK } from '../../src/filters/batch.ts';
+import { FEW, FEW_QUICK } from '../../src/filters/batch.ts';
 import { CELLS } from '../../src/filters/kind.ts';
 import { BloomFilter, CountingBloomFilter, type Key } from '../../src/index.ts';
 import { CHUNK_BYTES, CHUNK_UNITS } from '../../src/kernel/scratch.ts';
@@ -35,7 +35,7 @@ const anyKey: fc.Arbitrary<Key> = fc.oneof(
   { weight: 1, arbitrary: longStrings },
 );
 /** Of one type, or of any, as many as a threshold. */
-const fews = [FEW_LONGER, FEW_JOINED, FEW_QUICK, FEW].flatMap((few) => [few, few + 1]);
+const fews = [FEW_QUICK, FEW].flatMap((few) => [few, few + 1]);
 const thresholds = [0, 1, 2, 3, ...fews, KEYS_AHEAD + 1];
 const keyLists = fc.constantFrom(...thresholds).chain((length) =>
   fc.oneof(

@@ -1,5 +1,7 @@
 // The model of the public API, as typedoc writes it: what docs/api.md and the reference of the site are made of.
 
+import type { JSONOutput } from 'typedoc';
+
 /** Kinds of declarations, by typedoc's numbers. */
 export const KINDS = {
   function: 64,
@@ -9,87 +11,13 @@ export const KINDS = {
   typeAlias: 2_097_152,
 } as const;
 
-/** A part of a comment, as it was written. */
-interface CommentPart {
-  readonly text: string;
-}
-
-export interface Comment {
-  readonly summary: readonly CommentPart[];
-  readonly blockTags?: readonly { readonly tag: string; readonly content: readonly CommentPart[] }[];
-}
-
-export interface Parameter {
-  readonly name: string;
-  readonly flags: { readonly isOptional?: boolean; readonly isRest?: boolean };
-  readonly comment?: Comment;
-  readonly type: Type;
-}
-
-export interface TypeParameter {
-  readonly name: string;
-  readonly type?: Type;
-  readonly default?: Type;
-}
-
-export interface Signature {
-  readonly comment?: Comment;
-  readonly parameters?: readonly Parameter[];
-  readonly typeParameters?: readonly TypeParameter[];
-  readonly type: Type;
-}
-
-export interface Declaration {
-  readonly id: number;
-  readonly name: string;
-  readonly kind: number;
-  readonly flags: {
-    readonly isStatic?: boolean;
-    readonly isReadonly?: boolean;
-    readonly isOptional?: boolean;
-    readonly isInherited?: boolean;
-    /** Whether it stands in declarations of TypeScript or Node: what every error has. */
-    readonly isExternal?: boolean;
-  };
-  readonly comment?: Comment;
-  readonly children?: readonly Declaration[];
-  readonly signatures?: readonly Signature[];
-  readonly getSignature?: Signature;
-  readonly setSignature?: Signature;
-  readonly typeParameters?: readonly TypeParameter[];
-  readonly type?: Type;
-  /** What a declaration of the kind `reference` refers to. */
-  readonly target?: number;
-}
-
-export interface ReferenceType {
-  readonly type: 'reference';
-  readonly name: string;
-  /** The number of a declaration, if the type is exported. */
-  readonly target?: unknown;
-  readonly typeArguments?: readonly Type[];
-  readonly refersToTypeParameter?: boolean;
-}
-
-export type Type =
-  | ReferenceType
-  | { readonly type: 'intrinsic' | 'unknown' | 'inferred'; readonly name: string }
-  | { readonly type: 'literal'; readonly value: string | number | boolean | null }
-  | { readonly type: 'union' | 'intersection'; readonly types: readonly Type[] }
-  | { readonly type: 'array'; readonly elementType: Type }
-  | { readonly type: 'tuple'; readonly elements: readonly Type[] }
-  | { readonly type: 'namedTupleMember'; readonly name: string; readonly isOptional: boolean; readonly element: Type }
-  | { readonly type: 'typeOperator'; readonly operator: string; readonly target: Type }
-  | { readonly type: 'indexedAccess'; readonly objectType: Type; readonly indexType: Type }
-  | { readonly type: 'query'; readonly queryType: Type }
-  | {
-      readonly type: 'conditional';
-      readonly checkType: Type;
-      readonly extendsType: Type;
-      readonly trueType: Type;
-      readonly falseType: Type;
-    }
-  | { readonly type: 'reflection'; readonly declaration: Declaration };
+export type Comment = JSONOutput.Comment;
+export type Declaration = JSONOutput.DeclarationReflection;
+export type Parameter = JSONOutput.ParameterReflection;
+export type ReferenceType = JSONOutput.ReferenceType;
+export type Signature = JSONOutput.SignatureReflection;
+export type Type = JSONOutput.SomeType;
+export type TypeParameter = JSONOutput.TypeParameterReflection;
 
 /** What the package exports: a declaration of the kind `module` for each entry, by the name of its import. */
 export interface Api {
@@ -112,7 +40,7 @@ export function exportsOf({ children }: Api, entry: string): Declaration[] {
   if (module === undefined) throw new Error(`the API has no entry ${entry}`);
   const all = new Map(children.flatMap((each) => each.children ?? []).map((each) => [each.id, each]));
   return (module.children ?? [])
-    .map((each) => all.get(each.target ?? each.id) ?? each)
+    .map((each) => all.get('target' in each ? each.target : each.id) ?? each)
     .sort((one, other) => rankOf(one) - rankOf(other));
 }
 

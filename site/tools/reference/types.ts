@@ -125,7 +125,7 @@ export class TypeWriter {
       case 'array':
         return `${this.#closed(type.elementType)}[]`;
       case 'tuple':
-        return `[${type.elements.map((each) => this.text(each)).join(', ')}]`;
+        return `[${(type.elements ?? []).map((each) => this.text(each)).join(', ')}]`;
       case 'namedTupleMember':
         return `${type.name}${type.isOptional ? '?' : ''}: ${this.text(type.element)}`;
       case 'typeOperator':
@@ -141,8 +141,11 @@ export class TypeWriter {
       }
       case 'reflection':
         return this.#object(type.declaration);
-      default:
+      case 'intrinsic':
+      case 'unknown':
         return type.name;
+      default:
+        throw new Error(`the reference cannot write a type of the kind ${type.type}`);
     }
   }
 }
