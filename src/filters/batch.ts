@@ -106,7 +106,10 @@ function isFew(target: Target, keys: unknown, out?: Uint8Array): keys is readonl
   return keys.length <= ((target.byteLength as number) > LARGE ? FEW_IF_LARGE : few);
 }
 
-/** Whether few such keys make a chunk: numbers need no encoding, and strings gain from being joined, but short ones. */
+/**
+ * Whether few such keys make a chunk: numbers need no encoding, and strings gain from being joined, if they are neither short
+ * nor long, and begin with ASCII.
+ */
 function isQuick(key: Key): boolean {
   if (typeof key !== 'string') return typeof key === 'number';
   return key.length > 12 && key.length <= LONG && key.charCodeAt(0) < 0x80;

@@ -128,6 +128,28 @@ it('few keys are read once each, of a filter that was not disposed of', () => {
   expect(reads).toEqual([]);
 });
 
+it.each([FEW_QUICK, FEW_QUICK + 1])('of %i keys, the second may run user code', (count) => {
+  const names = range(0, count + 1).map((i) => `a name that is joined ${i}`);
+  const filter = new BloomFilter({ capacity: 500, errorRate: 1e-9 });
+  const keysWith = (act: (keys: string[]) => unknown): string[] => {
+    const keys = names.slice(0, count);
+    return Object.defineProperty(keys, 1, { get: () => act(keys) ?? names[1] });
+  };
+  filter.addMany(keysWith((keys) => void keys.push(...names.slice(keys.length))));
+  expect(filter.pick(names)).toEqual(names);
+  const flags = filter.hasMany(keysWith((keys) => void keys.push(...names.slice(keys.length))));
+  expect(flags).toEqual(new Uint8Array(count + 1).fill(1));
+  filter.clear();
+  expect(() => filter.addMany(keysWith(() => 1.5))).toThrow(/^keys\[1\] must be a safe integer/);
+  expect(filter.pick(names)).toEqual(names.slice(0, 1));
+  const broken = (): never => {
+    throw new Error('broken');
+  };
+  expect(() => filter.hasMany(keysWith(broken))).toThrow('broken');
+  expect(() => filter.dedupe(keysWith(broken))).toThrow('broken');
+  expect(() => filter.hasMany(keysWith(() => void filter.dispose()))).toThrow('after dispose()');
+});
+
 it.each([1, FEW_QUICK, FEW, FEW + 1])('keys that user code appends to %i keys meanwhile are read too', (count) => {
   const make = (): { keys: string[]; all: string[] } => {
     const keys = range(0, count).map(String);

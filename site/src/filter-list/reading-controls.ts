@@ -50,7 +50,7 @@ export function readingControls(panel: HTMLElement, onEncoding: () => void) {
       formNow() === 'lines'
         ? 'Whole lines are compared.'
         : 'Whole records are compared. Tick a column to compare only that.';
-    said.textContent = ticked.size === 0 ? whole : `Compared: ${compared()}.`;
+    said.textContent = chosen().length === 0 ? whole : `Compared: ${compared()}.`;
   }
 
   function read(form: Form): void {

@@ -83,6 +83,7 @@ export function sourcePanel(id: Source, onChange: () => void) {
   }
 
   async function look(): Promise<void> {
+    looking = undefined;
     if (chosen === undefined) return;
     const last = lookAt(chosen).finally(() => {
       if (looking === last) looking = undefined;

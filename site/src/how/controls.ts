@@ -67,16 +67,23 @@ export function makeSlider(
   return slider;
 }
 
-/** Figures with their names, for a `dl` of the class `figures`. */
-export function figuresOf(rows: readonly (readonly [value: string, name: string])[]): HTMLElement[] {
-  return rows.map(([value, name]) => make('div', {}, make('dt', {}, name), make('dd', {}, value)));
+/** Figures with their names. */
+export function figuresOf(rows: readonly (readonly [value: string, name: string])[]): HTMLElement {
+  const figures = rows.map(([value, name]) => make('div', {}, make('dt', {}, name), make('dd', {}, value)));
+  return make('dl', { class: 'figures' }, ...figures);
 }
 
-/** Replaces those children that have changed, so that who reads the others aloud or selects them keeps the place. */
-export function renew(parent: HTMLElement, children: readonly HTMLElement[]): void {
-  for (const [i, child] of children.entries()) {
-    const before = parent.children[i];
-    if (before === undefined) parent.append(child);
-    else if (!before.isEqualNode(child)) before.replaceWith(child);
+/** Makes an element like another one. What is the same stays, so that who reads it aloud or selects it keeps the place. */
+export function renew(old: Element, now: Element): void {
+  for (const { name } of [...old.attributes]) if (!now.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of now.attributes) old.setAttribute(name, value);
+  const before = [...old.childNodes];
+  const after = [...now.childNodes];
+  for (const [i, child] of after.entries()) {
+    const its = before[i];
+    if (its === undefined) old.append(child);
+    else if (its instanceof Element && child instanceof Element && its.tagName === child.tagName) renew(its, child);
+    else if (!its.isEqualNode(child)) its.replaceWith(child);
   }
+  for (const left of before.slice(after.length)) left.remove();
 }

@@ -53,7 +53,7 @@ export abstract class SubFilterRow<S extends SubFilter = SubFilter> extends Laye
     return this.subFilters.reduce((bytes, { cells }) => bytes + cells.byteLength, 0);
   }
 
-  /** With several sub-filters, more keys than this take less time in a chunk, which asks one after the other. */
+  /** With several sub-filters, more than some 64 lookups in them take less time in a chunk, which asks one after the other. */
   get few(): number {
     const { length } = this.subFilters;
     return length > 1 ? 64 / length : FEW;

@@ -63,7 +63,7 @@ export async function showSmall(stage: Stage, kind: PictureKind, options: ViewOp
   const hash = make('b', { class: 'mono' });
   const its = make('span', { class: 'its number' });
   const picture = new Picture(kind, model.cells.length, make('p', { class: 'hash' }, 'hash ', hash, its));
-  const figures = make('dl', { class: 'figures' });
+  const figures = figuresOf([]);
   /** Changes with every action. */
   let turn = 0;
 

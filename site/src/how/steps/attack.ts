@@ -2,7 +2,7 @@
 
 import { integer, percent } from '../../format.ts';
 import { make } from '../../shell/dom.ts';
-import { button, buttons, figuresOf } from '../controls.ts';
+import { button, buttons, figuresOf, renew } from '../controls.ts';
 import { stripOf } from '../drawn.ts';
 import {
   type Attack,
@@ -27,25 +27,21 @@ function filterOf(target: Target, side: Side, forged: string): HTMLElement {
     { class: `side ${side}` },
     make('h3', {}, titles[side]),
     stripOf(target.bits[side], COLUMNS),
-    make(
-      'dl',
-      { class: 'figures' },
-      ...figuresOf([
-        [percent(Math.round(1000 * target.fill[side]) / 1000), 'of the bits are set'],
-        [integer(target.wrong[side]), 'of 10,000 other names look present'],
-        [expectedText(target.expected), 'by the formula'],
-        [forged, 'forged keys look present'],
-      ]),
-    ),
+    figuresOf([
+      [percent(Math.round(1000 * target.fill[side]) / 1000), 'of the bits are set'],
+      [integer(target.wrong[side]), 'of 10,000 other names look present'],
+      [expectedText(target.expected), 'by the formula'],
+      [forged, 'forged keys look present'],
+    ]),
   );
 }
 
 async function show({ root, said, engine, state, keep, say }: Stage): Promise<void> {
   let target = await Target.create(engine);
   let actions = actionsIn(state.get('did'));
-  const filters = make('div', { class: 'sides' });
+  const filters = make('div');
   const draw = ({ open, keyed }: Both<string> = { open: '–', keyed: '–' }): void =>
-    filters.replaceChildren(filterOf(target, 'open', open), filterOf(target, 'keyed', keyed));
+    renew(filters, make('div', { class: 'sides' }, filterOf(target, 'open', open), filterOf(target, 'keyed', keyed)));
   const act = (action: Attack): void => {
     if (actions.length === MOST_ACTIONS) {
       say('The filters have many more keys than they were made for: no more are added here.');

@@ -4,7 +4,7 @@ import './blocked.css';
 import { integer, short } from '../../format.ts';
 import { make } from '../../shell/dom.ts';
 import { wholeIn } from '../address.ts';
-import { button, buttons, figuresOf } from '../controls.ts';
+import { button, buttons, figuresOf, renew } from '../controls.ts';
 import { stripOf } from '../drawn.ts';
 import {
   type Both,
@@ -20,6 +20,7 @@ import { expectedText } from '../small/wording.ts';
 import type { Stage, Step } from '../step.ts';
 
 const COLUMNS = 128;
+const sides = ['classic', 'blocked'] as const;
 const titles: Both<string> = { classic: 'Classic: bits anywhere', blocked: 'Blocked: bits in one block' };
 
 /** One of the two filters, with marks at the cache lines that the last key took. */
@@ -34,24 +35,20 @@ function memoryOf(lines: CacheLines, side: Side, last: readonly number[]): HTMLE
     { class: `side ${side}` },
     make('h3', {}, titles[side]),
     make('ol', { class: 'bit-rows memory-lines', start: '0' }, ...items),
-    make(
-      'dl',
-      { class: 'figures' },
-      ...figuresOf([
-        [integer(read), 'cache lines read'],
-        [lines.keys === 0 ? '–' : short(read / lines.keys), 'for each key'],
-        [integer(lines.wrong[side]), 'of 10,000 names never added look present'],
-        [expectedText(lines.expected[side]), 'by the formula'],
-      ]),
-    ),
+    figuresOf([
+      [integer(read), 'cache lines read'],
+      [lines.keys === 0 ? '–' : short(read / lines.keys), 'for each key'],
+      [integer(lines.wrong[side]), 'of 10,000 names never added look present'],
+      [expectedText(lines.expected[side]), 'by the formula'],
+    ]),
   );
 }
 
 function show({ root, said, engine, state, keep, say }: Stage): void {
   let lines = new CacheLines(engine);
-  const memories = make('div', { class: 'sides' });
+  const memories = make('div');
   const draw = (last: Both<number[]> = { classic: [], blocked: [] }): void =>
-    memories.replaceChildren(memoryOf(lines, 'classic', last.classic), memoryOf(lines, 'blocked', last.blocked));
+    renew(memories, make('div', { class: 'sides' }, ...sides.map((side) => memoryOf(lines, side, last[side]))));
   const add = (count: number): void => {
     const before = lines.read;
     const added = lines.add(count);

@@ -3,7 +3,7 @@
 import './fuse.css';
 import { make } from '../../shell/dom.ts';
 import { wholeIn } from '../address.ts';
-import { button, buttons, keyForm, makeSlider } from '../controls.ts';
+import { button, buttons, keyForm, makeSlider, renew } from '../controls.ts';
 import { Lines } from '../drawn.ts';
 import { LAST_FIRST, Peeling } from '../models/peeling.ts';
 import { partsOf } from '../small/saved-cells.ts';
@@ -19,23 +19,22 @@ function draw(picture: HTMLElement, lines: Lines, peeling: Peeling, step: number
   const isPeeling = frame?.phase !== 'write';
   const current = read === undefined ? frame?.key : undefined;
   const marked = read ?? [frame?.cell];
-  const chips = homes.map(({ name }, key) =>
+  const items = homes.map(({ name }, key) =>
     make('li', { class: key === current ? 'current' : taken.includes(key) ? 'taken' : '' }, name),
   );
-  const cells = peeling.countsAt(step).map((count, cell) => {
+  const marks = peeling.countsAt(step).map((count, cell) => {
     const value = values.get(cell);
     const [look, text] = isPeeling
       ? [count === 1 ? 'alone' : '', String(count)]
       : [value === undefined ? '' : 'on', value === undefined ? '' : hex(value)];
     return make('i', { 'data-cell': String(cell), class: marked.includes(cell) ? `marked ${look}` : look }, text);
   });
-  const segments = partsOf(cells, segmentCells).map((own) => make('div', { class: 'segment' }, ...own));
-  const state = `${cells.length} cells, ${taken.length} of ${homes.length} keys taken out, ${values.size} written.`;
-  picture.replaceChildren(
-    make('ol', { class: 'peel-keys', 'aria-label': 'Keys' }, ...chips),
-    make('div', { class: 'segments', role: 'img', 'aria-label': state }, ...segments),
-    lines.root,
-  );
+  const segments = partsOf(marks, segmentCells).map((own) => make('div', { class: 'segment' }, ...own));
+  const state = `${marks.length} cells, ${taken.length} of ${homes.length} keys taken out, ${values.size} written.`;
+  const [keys, grid] = [...picture.children] as [Element, Element];
+  renew(keys, make('ol', { class: 'peel-keys', 'aria-label': 'Keys' }, ...items));
+  renew(grid, make('div', { class: 'segments', role: 'img', 'aria-label': state }, ...segments));
+  const [chips, cells] = [keys.querySelectorAll('li'), grid.querySelectorAll('i')];
   const left = isPeeling ? [...homes.keys()].filter((key) => !taken.includes(key)) : [];
   lines.show(
     // The current one is drawn last, above the others.
@@ -52,7 +51,7 @@ function draw(picture: HTMLElement, lines: Lines, peeling: Peeling, step: number
 async function show({ root, said, engine, state, keep, say }: Stage): Promise<void> {
   let first = wholeIn(state, 'keys', 0, LAST_FIRST, 0);
   let peeling = await Peeling.create(engine, first);
-  const picture = make('div', { class: 'peeling' });
+  const picture = make('div', { class: 'peeling' }, make('ol'), make('div'));
   const lines = new Lines(picture);
   const steps = Array.from({ length: peeling.steps + 1 }, (_, i) => i);
   const textOf = (step: number): string => `${step} of ${peeling.steps}`;

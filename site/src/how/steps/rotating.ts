@@ -25,9 +25,9 @@ const BEGIN = String(2 * SHARE);
 async function show({ root, said, engine, state, keep, say }: Stage): Promise<void> {
   let rotation = await Rotation.create(engine, eventsIn(state.get('did') ?? BEGIN));
   let timer: ReturnType<typeof setInterval> | undefined;
-  const generations = make('ol', { class: 'bit-rows generations' });
+  const generations = make('ol');
   const keys = make('ol', { class: 'seen', 'aria-label': 'The latest keys, the newest last' });
-  const figures = make('dl', { class: 'figures' });
+  const figures = figuresOf([]);
   const draw = (): void => {
     const items = rotation.generations.map(({ bits, isCurrent }, i) =>
       make(
@@ -38,7 +38,7 @@ async function show({ root, said, engine, state, keep, say }: Stage): Promise<vo
         stripOf(bits, COLUMNS),
       ),
     );
-    renew(generations, items);
+    renew(generations, make('ol', { class: 'bit-rows generations' }, ...items));
     const { seen } = rotation;
     const marks = seen.map(({ name, age, isFound }) => {
       const title = `${name}, ${integer(age)} s ago: ${isFound ? 'remembered' : 'forgotten'}`;

@@ -27,7 +27,7 @@ function show({ root, said, engine, state, keep, say }: Stage): void {
   };
   const places = [make('div', { class: 'plot' }), make('div', { class: 'plot' })] as const;
   const [byHashes, byKeys] = [new Plot(places[0]), new Plot(places[1])];
-  const figures = make('dl', { class: 'figures' });
+  const figures = figuresOf([]);
   const draw = (): void => {
     const size: Size = { bits: sliders.bits.value, hashes: sliders.hashes.value, keys: sliders.keys.value };
     const { bits, hashes, keys } = size;
