@@ -73,7 +73,7 @@ export function figuresOf(rows: readonly (readonly [value: string, name: string]
   return make('dl', { class: 'figures' }, ...figures);
 }
 
-/** Makes an element like another one. What is the same stays, so that who reads it aloud or selects it keeps the place. */
+/** Makes an element like another one. What is the same stays, so that a reader keeps the place where they are. */
 export function renew(old: Element, now: Element): void {
   for (const { name } of [...old.attributes]) if (!now.hasAttribute(name)) old.removeAttribute(name);
   for (const { name, value } of now.attributes) old.setAttribute(name, value);
