@@ -8,6 +8,7 @@ import { isBytes, type Key, requireKey } from '../keys/key.ts';
 import { LONG } from '../keys/runs.ts';
 import type { Source } from '../keys/source.ts';
 import { isLost, lengthOf } from '../util/checks/typed-arrays.ts';
+import { trimmed } from '../util/with-room.ts';
 import { flagsFor, partOf, type Results } from './results.ts';
 
 /**
@@ -133,8 +134,7 @@ function restOf(keys: readonly unknown[], at: number, first: Key, kept: Key[] | 
 /**
  * Gives few keys to a method for single keys. Writes what it returns to `flags`, or keeps the keys for which that is
  * `wanted`. Returns undefined when all are done, or a source of those that are left: from the second on if they are
- * quicker in a chunk, from one on that could not be done, so that `forEachChunk` throws an error that has its position, or
- * after user code has changed the number of keys.
+ * quicker in a chunk, or from one on that could not be done, so that `forEachChunk` throws an error that has its position.
  */
 function doFew<T extends Target>(
   target: T,
@@ -144,11 +144,9 @@ function doFew<T extends Target>(
   kept?: Key[],
   wanted?: number,
 ): Source | undefined {
-  const { length } = keys;
-  const areMany = length > FEW_QUICK;
+  const areMany = keys.length > FEW_QUICK;
   let type = '';
-  let i = 0;
-  for (; i < length && i < keys.length; i++) {
+  for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as Key;
     if (areMany && i < 2) {
       // Mixed keys would be hashed one by one in a chunk too.
@@ -164,7 +162,7 @@ function doFew<T extends Target>(
     if (flags) flags[i] = flag;
     else if (flag === wanted) kept?.push(key);
   }
-  return i === length && i === keys.length ? undefined : new ListSource(keys, i, undefined, kept);
+  return undefined;
 }
 
 /** Runs a step. If it writes flags, collects them. */
@@ -189,7 +187,7 @@ export function changeAll<T extends Target>(
   const isShort = single && isFew(target, keys, out);
   let source = isShort ? doFew(target, keys, single, out) : sourceFor(target, keys);
   if (!source) {
-    // User code may have made `out` shorter meanwhile: then `Results` throws.
+    // User code may have made the array longer meanwhile, or `out` shorter: then `Results` throws.
     if (out === undefined || lengthOf(out) >= (keys as readonly unknown[]).length) return;
     source = sourceFor(target, keys);
   }
@@ -207,8 +205,10 @@ export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown,
   if (isFew(target, keys, out)) {
     few = out ?? (new Uint8Array(keys.length) as Uint8Array<B>);
     source = doFew(target, keys, 'hasKey', few);
-    // User code may have made `out` shorter meanwhile: then `Results` throws.
-    if (!source && lengthOf(few) >= keys.length) return partOf(few, keys.length);
+    const room = out === undefined ? few.length : lengthOf(out);
+    const { length } = keys;
+    // User code may have changed the array meanwhile: then all keys are looked up again.
+    if (!source && room >= length) return out === undefined ? trimmed(few, length) : partOf(out, length);
   }
   source ??= sourceFor(target, keys);
   const flags = flagsFor(source, out, few);

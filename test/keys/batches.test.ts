@@ -1,7 +1,7 @@
 // A batch gives what single calls give: any keys in any mixture, in arrays of any length, cut anywhere.
 
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as js from '../../src/entries/js/index.ts';
 import { keyed } from '../../src/entries/keyed.ts';
 import { FEW, FEW_QUICK } from '../../src/filters/batch.ts';
@@ -128,7 +128,7 @@ it('few keys are read once each, of a filter that was not disposed of', () => {
   expect(reads).toEqual([]);
 });
 
-it.each([FEW_QUICK, FEW_QUICK + 1])('of %i keys, one of the first two may run user code', (count) => {
+it.each([FEW_QUICK, FEW_QUICK + 1])('of %i keys, the second may run user code', (count) => {
   const names = range(0, count + 1).map((i) => `a name that is joined ${i}`);
   const filter = new BloomFilter({ capacity: 500, errorRate: 1e-9 });
   const keysWith = (act: (keys: string[]) => unknown): string[] => {
@@ -137,15 +137,8 @@ it.each([FEW_QUICK, FEW_QUICK + 1])('of %i keys, one of the first two may run us
   };
   filter.addMany(keysWith((keys) => void keys.push(...names.slice(keys.length))));
   expect(filter.pick(names)).toEqual(names);
-  const reads = vi.fn((keys: string[]) => void keys.push(...names.slice(keys.length)));
-  expect(filter.hasMany(keysWith(reads))).toEqual(new Uint8Array(count + 1).fill(1));
-  expect(reads).toHaveBeenCalledTimes(1);
-  const emptied = names.slice(0, count);
-  const empty = (): unknown => {
-    emptied.length = 1;
-    return names[0];
-  };
-  expect(filter.hasMany(Object.defineProperty(emptied, 0, { get: empty }))).toEqual(Uint8Array.of(1));
+  const flags = filter.hasMany(keysWith((keys) => void keys.push(...names.slice(keys.length))));
+  expect(flags).toEqual(new Uint8Array(count + 1).fill(1));
   filter.clear();
   expect(() => filter.addMany(keysWith(() => 1.5))).toThrow(/^keys\[1\] must be a safe integer/);
   expect(filter.pick(names)).toEqual(names.slice(0, 1));
