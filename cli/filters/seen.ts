@@ -177,7 +177,7 @@ export class Seen implements Selecting {
       const { reason, position } = error;
       this.#refusal = reason;
       this.#room = 0;
-      return [emptySeen(Math.max(1, position), LEAST_WIDE_RATE).dedupe(part(keys, 0, position)), position];
+      return [part(keys, 0, position).distinct(), position];
     }
   }
 
