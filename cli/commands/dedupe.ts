@@ -12,7 +12,7 @@ import { command } from '../args/parse.ts';
 import { CommandError, inform, quote, say } from '../errors.ts';
 import { ExactSeen } from '../filters/exact.ts';
 import { filterWriter, loadGrowing } from '../filters/filter-file.ts';
-import { type GrowingFilter, isExact, isSet, makeSet, traitsOf } from '../filters/kinds.ts';
+import { type GrowingFilter, isExact, isForeign, isSet, makeSet, traitsOf } from '../filters/kinds.ts';
 import { decidedText, isDecisionSaid } from '../filters/mistakes.ts';
 import { beforeClosed, requireOther, type Writer, writerTo } from '../filters/output.ts';
 import { Counted, Repeated, withCounts } from '../filters/repeated.ts';
@@ -119,6 +119,11 @@ async function openSeen(name: string, memory: Memory): Promise<SavedLines> {
   const { filter, isZipped } = existsSync(name)
     ? await loadGrowing(name)
     : { filter: newFilter(name, memory), isZipped: false };
+  if (isForeign(filter)) {
+    throw new CommandError(
+      `${quote(name)} is a filter in the format ${filter.kind}: --seen takes sets and filters of bloomery`,
+    );
+  }
   if (Number.isFinite(maxMemory) && !isExact(filter)) {
     throw new CommandError(`--max-memory bounds a set: ${quote(name)} is a ${filter.kind} filter, which does not grow`);
   }

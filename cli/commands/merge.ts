@@ -4,7 +4,7 @@ import { command } from '../args/parse.ts';
 import { CommandError, nameOf } from '../errors.ts';
 import { memoryError } from '../filters/exact.ts';
 import { filterWriter, loadFilter, reportSaved } from '../filters/filter-file.ts';
-import { type AnyFilter, hasLabels, isExact, isSet, type Merging } from '../filters/kinds.ts';
+import { type AnyFilter, hasLabels, isExact, isForeign, isSet, type Merging } from '../filters/kinds.ts';
 import { readableUnder } from '../filters/secret.ts';
 import { plural, rate } from '../numbers.ts';
 import { requireOneStdin } from '../text/input.ts';
@@ -19,7 +19,7 @@ function differenceOf({ name, filter: one }: Named, { name: otherName, filter: o
   // The command does not build filters of labeled keys.
   const remedy = (text: string): string => (hasLabels(one.kind) ? '' : `; build ${text}`);
   if (one.kind !== other.kind) {
-    return `it is a ${other.kind} filter, not a ${one.kind} one${remedy(`it with --kind ${one.kind}`)}`;
+    return `it is a ${other.kind} filter, not a ${one.kind} one${remedy(`it with --${isForeign(one) ? 'format' : 'kind'} ${one.kind}`)}`;
   }
   const [labels, otherLabels] = [one, other].map((filter) => ('labels' in filter ? filter.labels : 0));
   if (labels !== otherLabels) return `its labels go up to ${otherLabels}, not ${labels}`;

@@ -88,6 +88,11 @@ export async function loadFilter(
   const isOwn = startsWith(head, MAGIC);
   if (format !== undefined || (!isOwn && mayBeForeign(head))) {
     const filter = await readForeign(name, chunks, format);
+    if (classes !== readableClasses) {
+      throw new CommandError(
+        `${nameOf(name)} is in the format of another system, which has no secret: omit --secret-file`,
+      );
+    }
     return { filter, bytes, isZipped: contents.isZipped };
   }
   if (!isOwn) {

@@ -228,6 +228,25 @@ describe.each(formats)('the format of $format', ({ format, Filter }) => {
     for (const name of ['one', 'both']) expect(readFileSync(name).equals(added)).toBe(true);
   });
 
+  it('has no secret, keeps no lines of dedupe, and is not merged with other kinds', async () => {
+    writeFileSync('secret', '0123456789abcdef');
+    const before = readFileSync(format);
+    for (const [line, message] of [
+      ...['has FILE a', 'info FILE', 'add FILE', 'merge FILE FILE -o never'].map((line) => [
+        `${line.replaceAll('FILE', format)} --secret-file secret`,
+        `'${format}' is in the format of another system, which has no secret: omit --secret-file`,
+      ]),
+      [
+        `dedupe --seen ${format} -p 0.5`,
+        `'${format}' is a filter in the format ${format}: --seen takes sets and filters of`,
+      ],
+      [`merge ${format} own -o never`, `a classic filter, not a ${format} one; build it with --format ${format}\n`],
+    ] as const) {
+      expect(await told(line as string, 'a\n')).toEqual([2, '', expect.stringContaining(message as string)]);
+    }
+    expect(readFileSync(format).equals(before)).toBe(true);
+  });
+
   it('is not that of other files', async () => {
     writeFileSync('damaged', readFileSync(format).subarray(0, -1));
     const other = expect.stringMatching(new RegExp(`^bloomery: 'own' is not a filter of ${format}: .*`));
