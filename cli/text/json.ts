@@ -1,10 +1,11 @@
 // Keys that are members of JSON objects, one object a line. The bytes are read as they are: JSON.parse would round long
 // numbers, and so make one key of several.
 
-import type { KeyColumn } from 'bloomery';
-import { areSame, bytesOf, joined, textOf } from './bytes.ts';
+import { trimEnd, trimStart } from './blanks.ts';
+import { areSame, bytesOf, encoder, joined, textOf } from './bytes.ts';
 import { endOfRecord, type Path, QUOTE, type TextFormat } from './format.ts';
 import { KeyWriter } from './key-writer.ts';
+import type { KeyedText } from './records.ts';
 
 /** Objects and arrays within each other. JSON.parse takes more, but nobody writes them. */
 const MOST_LEVELS = 1000;
@@ -14,6 +15,7 @@ const BACKSLASH = 92;
 const [COMMA, COLON] = [44, 58];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 const [MINUS, PLUS, POINT, ZERO, NINE] = [45, 43, 46, 48, 57];
+const [LOWER_A, LOWER_F, LOWER_U, TO_LOWER] = [97, 102, 117, 32];
 const ESCAPES = bytesOf('"\\/bfnrtu');
 const LITERALS = ['true', 'false', 'null'].map((word) => bytesOf(word));
 const [NULL, QUOTED_NULL] = [bytesOf('null'), bytesOf('"null"')];
@@ -45,6 +47,11 @@ function wantedOf(paths: readonly Path[]): Wanted {
 }
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= NINE;
+
+function isHexDigit(byte = 0): boolean {
+  const lower = byte | TO_LOWER;
+  return isDigit(byte) || (lower >= LOWER_A && lower <= LOWER_F);
+}
 
 /** Thrown where a line is not JSON. It is not an Error, which would take a stack trace for each such line. */
 class NotJson {
@@ -193,7 +200,7 @@ class JsonLines {
   /** The wanted member whose name has just been read. */
   #memberOf({ members }: Wanted, start: number): Wanted | undefined {
     if (this.#isEscaped && members.length > 0) {
-      const name = bytesOf(stringIn(this.#text, start, this.#at));
+      const name = unescaped(this.#text, start + 1, this.#at - 1);
       return members.find((member) => areSame(name, member.name));
     }
     const text = this.#text;
@@ -237,10 +244,12 @@ class JsonLines {
   #escape(): void {
     const byte = this.#next;
     if (byte === undefined || !ESCAPES.includes(byte)) this.#fail('a backslash without its letter');
-    const digits = this.#text.subarray(this.#at + 1, Math.min(this.#at + 5, this.#end));
-    const isUnicode = byte === 117;
-    if (isUnicode && !/^[\da-f]{4}$/i.test(String.fromCharCode(...digits))) this.#fail('\\u without four digits');
-    this.#at += isUnicode ? 5 : 1;
+    const digits = byte === LOWER_U ? 4 : 0;
+    // What ends the line is no digit.
+    for (let i = 1; i <= digits; i++) {
+      if (!isHexDigit(this.#text[this.#at + i])) this.#fail('\\u without four digits');
+    }
+    this.#at += 1 + digits;
   }
 
   #number(): void {
@@ -273,9 +282,22 @@ class JsonLines {
   }
 }
 
-/** A string with its quotes, which is known to be right. */
-function stringIn(text: Uint8Array, start: number, end: number): string {
-  return JSON.parse(textOf(text, start, end));
+/** What is in the quotes of a string, with what its escapes mean. All other bytes are as they are, UTF-8 or not. */
+function unescaped(text: Uint8Array, start: number, end: number): Uint8Array {
+  const bytes = new Uint8Array(end - start);
+  let length = 0;
+  for (let at = start; at < end; ) {
+    if (text[at] !== BACKSLASH) {
+      bytes[length++] = text[at++] as number;
+      continue;
+    }
+    // Two that follow each other may be the halves of one character.
+    let next = at;
+    while (next < end && text[next] === BACKSLASH) next += text[next + 1] === LOWER_U ? 6 : 2;
+    length += encoder.encodeInto(JSON.parse(`"${textOf(text, at, next)}"`), bytes.subarray(length)).written;
+    at = next;
+  }
+  return bytes.subarray(0, length);
 }
 
 /** Whether a string may be written in several ways. */
@@ -284,17 +306,25 @@ function isEscaped(text: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
+/** Writes bytes as JSON.stringify writes a text. */
+function writeString(keys: KeyWriter, bytes: Uint8Array, start: number, end: number): void {
+  keys.put(QUOTE);
+  let from = start;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte >= 32 && byte !== QUOTE && byte !== BACKSLASH) continue;
+    const escaped = bytesOf(JSON.stringify(String.fromCharCode(byte)));
+    keys.copy(bytes, from, at);
+    keys.copy(escaped, 1, escaped.length - 1);
+    from = at + 1;
+  }
+  keys.copy(bytes, from, end);
+  keys.put(QUOTE);
+}
+
 /** Whether a text begins with an array, as JSON does that has its objects in one, rather than in a line each. */
 export function isArray(head: Uint8Array): boolean {
   return /^\s*\[/.test(textOf(head, 0, Math.min(head.length, MOST_BLANKS)));
-}
-
-/** The records of a text that are in its format, and their keys. */
-export interface KeyedText {
-  readonly text: Uint8Array;
-  readonly keys: KeyColumn;
-  /** Which lines are invalid, counted from 0. */
-  readonly invalid: readonly number[];
 }
 
 /**
@@ -309,30 +339,26 @@ export function keyedJson(text: Uint8Array, format: TextFormat): KeyedText {
   const { starts, ends } = lines;
   const isSingle = members.length === 1;
   const copyAll = (bytes: Uint8Array): void => keys.copy(bytes, 0, bytes.length);
-  /** What a value means, unless that is how it is written. */
-  const meaningOf = (start: number, end: number): string | undefined => {
-    const first = text[start];
-    if (first !== QUOTE) {
-      const isWritten = isSingle || !(first === OPEN_ARRAY || first === OPEN_OBJECT);
-      return isWritten ? undefined : textOf(text, start, end);
-    }
-    if (trim) return stringIn(text, start, end).trim();
-    return isEscaped(text, start, end) ? stringIn(text, start, end) : undefined;
-  };
   const writeValue = (place: number): void => {
-    const [start, end] = [starts[place] as number, ends[place] as number];
-    const quotes = text[start] === QUOTE ? 1 : 0;
-    const meant = meaningOf(start, end);
-    const first = meant?.charCodeAt(0) ?? text[start + quotes];
-    // A bit of a later member would be that of one of the first 32.
-    if (place < 32 && (isDigit(first) || first === MINUS)) tally[quotes ? 'digits' : 'numbers'] |= 1 << place;
-    if (meant !== undefined) {
-      copyAll(bytesOf(isSingle ? meant : JSON.stringify(meant)));
-    } else {
-      if (!isSingle) keys.put(QUOTE);
-      keys.copy(text, start + quotes, end - quotes);
-      if (!isSingle) keys.put(QUOTE);
+    let [bytes, start, end] = [text, starts[place] as number, ends[place] as number];
+    const isString = text[start] === QUOTE;
+    if (isString) {
+      start++;
+      end--;
+      if (isEscaped(text, start, end)) {
+        bytes = unescaped(text, start, end);
+        [start, end] = [0, bytes.length];
+      }
+      if (trim) {
+        start = trimStart(bytes, start, end);
+        end = trimEnd(bytes, start, end);
+      }
     }
+    const first = bytes[start];
+    // A bit of a later member would be that of one of the first 32.
+    if (place < 32 && (isDigit(first) || first === MINUS)) tally[isString ? 'digits' : 'numbers'] |= 1 << place;
+    if (isSingle) keys.copy(bytes, start, end);
+    else writeString(keys, bytes, start, end);
   };
   const valid: Uint8Array[] = [];
   const invalid: number[] = [];

@@ -276,9 +276,14 @@ describe('JSON lines', () => {
     expect(keysIn(text, [['id']])).toEqual(ids);
     expect(keysIn(text, [['id'], ['id', 'x']])).toEqual(ids.map((id) => JSON.stringify([id, 'null'])));
     expect(keysIn('{"id":"12"}\n{"id":12}\r\n{"id":"\\u00e9"}', [['id']])).toEqual(['12', '12', 'é']);
-    const format = formatWith({ 'json-field': [['id']] });
-    const keys = keysOf(Buffer.from('{"id":"\xff\xfe"}', 'latin1'), format);
-    expect(Buffer.from((keys as KeyColumn).data)).toEqual(Buffer.from([0xff, 0xfe]));
+    const keyOf = (line: string, ...members: string[]): string => {
+      const format = formatWith({ 'json-field': members.map((name) => [name]), trim: true });
+      return Buffer.from((keysOf(Buffer.from(line, 'latin1'), format) as KeyColumn).data).toString('latin1');
+    };
+    expect(keyOf('{"id":" \xff\xfe "}', 'id')).toBe('\xff\xfe');
+    expect(keyOf('{"i\\u0064":"\xfc\\u0041\\/\\ud83d\\ude00\\n"}', 'id')).toBe('\xfcA/\xf0\x9f\x98\x80');
+    expect(keyOf('{"id":{"\xfc":\t"\\n"}}', 'id', 'x')).toBe('["{\\"\xfc\\":\\t\\"\\\\n\\"}","null"]');
+    expect(keyOf('{"id":"\xfc\\"","x":"\\u0001"}', 'id', 'x')).toBe('["\xfc\\"","\\u0001"]');
   });
 
   it('count where numbers are, and strings that begin like these', () => {
