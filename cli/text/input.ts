@@ -133,6 +133,8 @@ export function closePipes(): void {
 async function chunksOf(name: string): Promise<AsyncIterable<Uint8Array>> {
   const found = name === STDIN ? fstatSync(0) : await stat(name);
   if (found.isFile()) return fileChunks(name === STDIN ? 0 : name);
+  // Node reads it as an empty stdin.
+  if (found.isDirectory()) throw new Error('it is a directory');
   if (name === STDIN) return process.stdin;
   return found.isFIFO() ? pipeChunks(name) : createReadStream(name, { highWaterMark: PIPE_CHUNK_BYTES });
 }

@@ -272,6 +272,19 @@ describe('a text', () => {
     expect(BloomFilter.fromBytes(readFileSync('made')).pick(['a', 'b'])).toEqual(['a', 'b']);
   });
 
+  it('on stdin cannot be a directory', async () => {
+    const folder = await open('.');
+    const stdio = [folder.fd, 'pipe', 'pipe'] as const;
+    const { status, stderr } = spawnSync(process.execPath, [program, 'omit', 'filter', '--allow-none'], {
+      stdio: [...stdio],
+    });
+    await folder.close();
+    expect([status, `${stderr}`]).toEqual([
+      2,
+      expect.stringMatching(/^bloomery: cannot read stdin: it is a directory\n/),
+    ]);
+  });
+
   it('compressed with bzip2 is refused by name too', async () => {
     writeFileSync('text.bz2', 'a\n');
     const words = "is compressed with bzip2: unzip it with 'bzip2 -dc', and read that through a pipe\n";
