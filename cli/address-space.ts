@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { isatty } from 'node:tty';
 
 const OPTION = '--disable-wasm-trap-handler';
 
@@ -27,10 +28,13 @@ export function needsOption(): boolean {
 /** Runs this program in another process, with the option and the same arguments, and ends as that does. */
 export async function runWithOption(): Promise<void> {
   const [node, ...args] = process.argv as [string, ...string[]];
-  const child = spawn(node, [...process.execArgv, OPTION, ...args], { stdio: 'inherit' });
-  // A terminal sends the others to both processes.
-  process.on('SIGTERM', () => child.kill('SIGTERM'));
-  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+  // A terminal sends its signals to all processes of a group, so that the other one would get them twice. It must be in
+  // that group to read from the terminal.
+  const isApart = !isatty(0);
+  const child = spawn(node, [...process.execArgv, OPTION, ...args], { stdio: 'inherit', detached: isApart });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => (isApart || signal === 'SIGTERM') && child.kill(signal));
+  }
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   process.exitCode = code ?? 128 + constants.signals[signal as NodeJS.Signals];
   if (signal) {

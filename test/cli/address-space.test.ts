@@ -30,13 +30,16 @@ describe.skipIf(!isPossible)('with few addresses', () => {
     }
   });
 
-  it('a signal reaches the command, which saves what it has printed', async () => {
-    const seen = path('seen.bloom');
-    const child = spawn('/bin/sh', ['-c', `ulimit -v 4000000; exec ${bloomery} dedupe --seen '${seen}' -n 9`]);
-    child.stdin.write('a\n');
-    await once(child.stdout, 'data');
-    child.kill('SIGTERM');
-    expect(await once(child, 'close')).toEqual([null, 'SIGTERM']);
-    expect(FingerprintSet.fromBytes(readFileSync(seen)).has('a')).toBe(true);
-  });
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    '%s reaches the command, which saves what it has printed',
+    async (signal) => {
+      const seen = path(`${signal}.bloom`);
+      const child = spawn('/bin/sh', ['-c', `ulimit -v 4000000; exec ${bloomery} dedupe --seen '${seen}' -n 9`]);
+      child.stdin.write('a\n');
+      await once(child.stdout, 'data');
+      child.kill(signal);
+      expect(await once(child, 'close')).toEqual([null, signal]);
+      expect(FingerprintSet.fromBytes(readFileSync(seen)).has('a')).toBe(true);
+    },
+  );
 });
