@@ -43,8 +43,8 @@ small file, a filter, which errs now and then: a few lines that are not in the l
 of the filter says.
 .SH COMMANDS
 ${commands.map(commandPart).join('')}.SH EXIT STATUS
-${term('0', 'for pick, omit and dedupe: a line was selected; for has: all keys may be in the filter; for others: success')}${term('1', 'for pick, omit and dedupe: no line was selected; for has: a key is certainly not in the filter')}${term('2', 'an error, or bytes after the end of gzip that were left out')}.SH ENVIRONMENT
-${term(bold('REDIS_URL'), 'where Redis is, for the commands that begin with redis')}.SH SEE ALSO
+${term('0', 'for pick, omit and dedupe: a line was selected; for has: all keys may be in the filter; for get: a key has a value; for others: success')}${term('1', 'for pick, omit and dedupe: no line was selected; for has: a key is certainly not in the filter; for get: no key has a value; for redis check and redis repair: a warning')}${term('2', 'an error, or bytes after the end of gzip that were left out')}${term('141', 'the reader of a pipe has ended')}.SH ENVIRONMENT
+${term(bold('REDIS_URL'), 'where Redis is, for the commands that begin with redis')}${term(bold('TMPDIR'), 'where build puts its temporary file, for the kinds that need one')}.SH SEE ALSO
 .BR grep (1),
 .BR sort (1),
 .BR comm (1)

@@ -1,4 +1,4 @@
-import { CommandError } from '../errors.ts';
+import { CommandError, quote, REPLACEMENT } from '../errors.ts';
 import { formatNames, hasLabels, kindNames, readableFormatNames } from '../filters/kinds.ts';
 import { readChoice } from '../nearest.ts';
 import { LARGEST_VALUE, readCount, readInteger, readShare } from '../numbers.ts';
@@ -22,6 +22,12 @@ export const filesOperand: Operand = {
 };
 
 const asGiven = (text: string): string => text;
+
+/** @throws CommandError if a text is not UTF-8, in place of whose bytes Node gives another character */
+function requireUtf8(text: string, name: string): string {
+  if (!text.includes(REPLACEMENT)) return text;
+  throw new CommandError(`${name} must be UTF-8, got ${quote(text)}`);
+}
 
 export function capacityOption(description: string): Option<number | undefined> {
   return { short: 'n', argument: 'keys', description, absent: undefined, read: readCount };
@@ -131,7 +137,10 @@ export const textOutputOption: Option<string> = {
   argument: 'file',
   description: 'where to write the lines (default: stdout)',
   absent: '-',
-  read: asGiven,
+  read(text, name) {
+    if (!/\.(gz|zst|xz|bz2)$/.test(text)) return text;
+    throw new CommandError(`${name} does not compress lines, got ${quote(text)}: omit it, and write | gzip > FILE`);
+  },
 };
 
 const fieldOption: Option<readonly Field[] | undefined> = {
@@ -141,7 +150,7 @@ const fieldOption: Option<readonly Field[] | undefined> = {
     'the key is not the whole line, but its nth field, counted from 1, or the one that has this name in the header; ' +
     'or several: 2,5 or 2-4 or 2- or name,city',
   absent: undefined,
-  read: readFields,
+  read: (text, name) => readFields(requireUtf8(text, name), name),
 };
 
 const jsonFieldOption: Option<readonly Path[] | undefined> = {
@@ -150,7 +159,7 @@ const jsonFieldOption: Option<readonly Path[] | undefined> = {
     'each line is a JSON object, and the key its member of this name, as jq -r prints it: 17 and "17" are one key; ' +
     'user.id is a member of a member; or several: a,b',
   absent: undefined,
-  read: readPaths,
+  read: (text, name) => readPaths(requireUtf8(text, name), name),
 };
 
 export const valueFieldOption: Option<string | undefined> = {
@@ -159,7 +168,7 @@ export const valueFieldOption: Option<string | undefined> = {
     'the value of the key is this field, written as for --field, or with --json-field this member: a whole number from 0 ' +
     'to 4294967295; for --kind fuse-map. Records without such a value are invalid',
   absent: undefined,
-  read: asGiven,
+  read: requireUtf8,
 };
 
 /** The largest value of a fuse-map if none is given. */
@@ -178,7 +187,7 @@ const delimiterOption: Option<string | undefined> = {
   description: 'what separates fields (default: a tab, or a comma with --csv)',
   absent: undefined,
   read(text, name) {
-    if (text !== '') return text.replaceAll('\\t', '\t');
+    if (text !== '') return requireUtf8(text, name).replaceAll('\\t', '\t');
     throw new CommandError(`${name} must not be empty`);
   },
 };

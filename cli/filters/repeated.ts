@@ -182,5 +182,6 @@ export async function* withCounts(selected: AsyncIterable<Section>, format: Text
     }
     at = end;
   }
+  if (text.length > 0 && text.at(-1) !== format.separator) parts.push(Uint8Array.of(format.separator));
   if (parts.length > 0) yield Buffer.concat(parts);
 }

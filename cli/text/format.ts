@@ -183,7 +183,7 @@ export function formatOf(values: TextValues): TextFormat {
   }
   const skipsInvalid = values['skip-invalid'];
   if (skipsInvalid && !quoted && values['json-field'] === undefined && !value) {
-    throw new CommandError('--skip-invalid needs --csv or --json-field: any other line is valid');
+    throw new CommandError('--skip-invalid needs --csv, --json-field or --value-field: any other line is valid');
   }
   return {
     separator,

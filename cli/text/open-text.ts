@@ -66,7 +66,8 @@ function objectionTo(name: string, head: Buffer, isZipped: boolean, { members }:
   }
   if (members.length === 0 || !isArray(head)) return undefined;
   return new CommandError(
-    `${nameOf(name)} is a JSON array: have its objects printed in a line each with jq -c '.[]', and read that through a pipe`,
+    `${nameOf(name)} begins with a JSON array: have its objects printed in a line each with jq -c '.[]', and read that ` +
+      'through a pipe',
   );
 }
 
