@@ -17,6 +17,10 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 const [MINUS, PLUS, POINT, ZERO, NINE] = [45, 43, 46, 48, 57];
 const [LOWER_A, LOWER_F, LOWER_U, TO_LOWER] = [97, 102, 117, 32];
 const ESCAPES = bytesOf('"\\/bfnrtu');
+/** What a letter means after a backslash. Others mean themselves. */
+const CONTROLS: ReadonlyMap<number, number> = new Map(
+  [...'bfnrt'].map((letter, i) => [letter.charCodeAt(0), [8, 12, 10, 13, 9][i] as number]),
+);
 const LITERALS = ['true', 'false', 'null'].map((word) => bytesOf(word));
 const [NULL, QUOTED_NULL] = [bytesOf('null'), bytesOf('"null"')];
 
@@ -282,6 +286,16 @@ class JsonLines {
   }
 }
 
+/** The unit of UTF-16 that four digits stand for. */
+function unitAt(text: Uint8Array, at: number): string {
+  let unit = 0;
+  for (let i = 0; i < 4; i++) {
+    const digit = text[at + i] as number;
+    unit = 16 * unit + (digit & 15) + (isDigit(digit) ? 0 : 9);
+  }
+  return String.fromCharCode(unit);
+}
+
 /** What is in the quotes of a string, with what its escapes mean. All other bytes are as they are, UTF-8 or not. */
 function unescaped(text: Uint8Array, start: number, end: number): Uint8Array {
   const bytes = new Uint8Array(end - start);
@@ -291,11 +305,16 @@ function unescaped(text: Uint8Array, start: number, end: number): Uint8Array {
       bytes[length++] = text[at++] as number;
       continue;
     }
+    const letter = text[at + 1] as number;
+    if (letter !== LOWER_U) {
+      bytes[length++] = CONTROLS.get(letter) ?? letter;
+      at += 2;
+      continue;
+    }
     // Two that follow each other may be the halves of one character.
-    let next = at;
-    while (next < end && text[next] === BACKSLASH) next += text[next + 1] === LOWER_U ? 6 : 2;
-    length += encoder.encodeInto(JSON.parse(`"${textOf(text, at, next)}"`), bytes.subarray(length)).written;
-    at = next;
+    let units = '';
+    for (; at < end && text[at] === BACKSLASH && text[at + 1] === LOWER_U; at += 6) units += unitAt(text, at + 2);
+    length += encoder.encodeInto(units, bytes.subarray(length)).written;
   }
   return bytes.subarray(0, length);
 }
