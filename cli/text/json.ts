@@ -2,8 +2,9 @@
 // numbers, and so make one key of several.
 
 import { trimEnd, trimStart } from './blanks.ts';
-import { areSame, bytesOf, encoder, joined, textOf } from './bytes.ts';
+import { areSame, bytesOf, joined, textOf } from './bytes.ts';
 import { endOfRecord, type Path, QUOTE, type TextFormat } from './format.ts';
+import { BACKSLASH, isDigit, isEscaped, LOWER_U, unescaped, writeString } from './json-strings.ts';
 import { KeyWriter } from './key-writer.ts';
 import type { KeyedText } from './records.ts';
 
@@ -11,16 +12,11 @@ import type { KeyedText } from './records.ts';
 const MOST_LEVELS = 1000;
 /** So many bytes tell whether a text begins with an array. */
 const MOST_BLANKS = 64;
-const BACKSLASH = 92;
 const [COMMA, COLON] = [44, 58];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
-const [MINUS, PLUS, POINT, ZERO, NINE] = [45, 43, 46, 48, 57];
-const [LOWER_A, LOWER_F, LOWER_U, TO_LOWER] = [97, 102, 117, 32];
+const [MINUS, PLUS, POINT, ZERO] = [45, 43, 46, 48];
+const [LOWER_A, LOWER_F, TO_LOWER] = [97, 102, 32];
 const ESCAPES = bytesOf('"\\/bfnrtu');
-/** What a letter means after a backslash. Others mean themselves. */
-const CONTROLS: ReadonlyMap<number, number> = new Map(
-  [...'bfnrt'].map((letter, i) => [letter.charCodeAt(0), [8, 12, 10, 13, 9][i] as number]),
-);
 const LITERALS = ['true', 'false', 'null'].map((word) => bytesOf(word));
 const [NULL, QUOTED_NULL] = [bytesOf('null'), bytesOf('"null"')];
 
@@ -49,8 +45,6 @@ function wantedOf(paths: readonly Path[]): Wanted {
   });
   return root;
 }
-
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= NINE;
 
 function isHexDigit(byte = 0): boolean {
   const lower = byte | TO_LOWER;
@@ -284,61 +278,6 @@ class JsonLines {
     if (found === undefined) this.#fail('a value is missing');
     this.#at += found.length;
   }
-}
-
-/** The unit of UTF-16 that four digits stand for. */
-function unitAt(text: Uint8Array, at: number): string {
-  let unit = 0;
-  for (let i = 0; i < 4; i++) {
-    const digit = text[at + i] as number;
-    unit = 16 * unit + (digit & 15) + (isDigit(digit) ? 0 : 9);
-  }
-  return String.fromCharCode(unit);
-}
-
-/** What is in the quotes of a string, with what its escapes mean. All other bytes are as they are, UTF-8 or not. */
-function unescaped(text: Uint8Array, start: number, end: number): Uint8Array {
-  const bytes = new Uint8Array(end - start);
-  let length = 0;
-  for (let at = start; at < end; ) {
-    if (text[at] !== BACKSLASH) {
-      bytes[length++] = text[at++] as number;
-      continue;
-    }
-    const letter = text[at + 1] as number;
-    if (letter !== LOWER_U) {
-      bytes[length++] = CONTROLS.get(letter) ?? letter;
-      at += 2;
-      continue;
-    }
-    // Two that follow each other may be the halves of one character.
-    let units = '';
-    for (; at < end && text[at] === BACKSLASH && text[at + 1] === LOWER_U; at += 6) units += unitAt(text, at + 2);
-    length += encoder.encodeInto(units, bytes.subarray(length)).written;
-  }
-  return bytes.subarray(0, length);
-}
-
-/** Whether a string may be written in several ways. */
-function isEscaped(text: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (text[at] === BACKSLASH) return true;
-  return false;
-}
-
-/** Writes bytes as JSON.stringify writes a text. */
-function writeString(keys: KeyWriter, bytes: Uint8Array, start: number, end: number): void {
-  keys.put(QUOTE);
-  let from = start;
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at] as number;
-    if (byte >= 32 && byte !== QUOTE && byte !== BACKSLASH) continue;
-    const escaped = bytesOf(JSON.stringify(String.fromCharCode(byte)));
-    keys.copy(bytes, from, at);
-    keys.copy(escaped, 1, escaped.length - 1);
-    from = at + 1;
-  }
-  keys.copy(bytes, from, end);
-  keys.put(QUOTE);
 }
 
 /** Whether a text begins with an array, as JSON does that has its objects in one, rather than in a line each. */
