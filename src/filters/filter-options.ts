@@ -61,9 +61,10 @@ export function optionsFor(
 ): Record<string, unknown> {
   const given = requireOptions(options, '{ errorRate: 0.01 }');
   const names = ['capacity', ...sizes];
-  // Each option is read once: it may be inherited, be a getter, or be known only to a subclass.
+  // Each option is read once: it may be inherited, be a getter, or be known only to a subclass. Those that are not given
+  // stay absent, because a subclass may spread the options over its defaults.
   const known = [...names, ...others, 'errorRate', 'seed'].map((name) => [name, given[name]]);
-  const read = { ...given, ...Object.fromEntries(known) };
+  const read = { ...given, ...Object.fromEntries(known.filter(([, value]) => value !== undefined)) };
   if (names.every((name) => read[name] === undefined)) {
     const count = source.count?.() ?? guess;
     if (count === undefined)

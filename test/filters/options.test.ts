@@ -8,7 +8,8 @@ import { type AnyClass, kinds } from '../shared/kinds.ts';
 import { sourceOf, text } from '../shared/stream-tools.ts';
 import { withOneValue } from '../shared/wrapped.ts';
 
-const { RotatingBloomFilter: Rotating, ScalableBloomFilter: Scalable, ShardedFuseFilter, StableBloomFilter } = api;
+const { FingerprintSet, RotatingBloomFilter: Rotating, ScalableBloomFilter: Scalable } = api;
+const { ShardedFuseFilter, StableBloomFilter } = api;
 
 type Range = readonly [least: number, most: number];
 const ANY: Range = [1, Number.MAX_SAFE_INTEGER];
@@ -183,6 +184,34 @@ describe('options of a filter', () => {
     expect(Named.from(['x', 'y'], { name: 'b', bits: 64, hashes: 2 })).toMatchObject({ name: 'b', bits: 64 });
     const misspelt: object = { nam: 'b' };
     expect(() => Named.from(['x'], misspelt)).toThrow(/^unknown option nam; the options are /);
+  });
+
+  it.each([
+    BloomFilter,
+    api.CuckooFilter,
+    api.DLeftCountingBloomFilter,
+    Scalable,
+    Rotating,
+    StableBloomFilter,
+    FingerprintSet,
+  ])('may have defaults in a subclass, for `from` too: %#', (Class) => {
+    const defaults = { seed: 7, ...(Class === FingerprintSet ? {} : { errorRate: 0.001 }) };
+    const orders = [
+      (options: object) => ({ ...defaults, ...options }),
+      (options: object) => ({ ...options, ...defaults }),
+    ];
+    for (const withDefaults of orders) {
+      class Usual extends (Class as typeof BloomFilter) {
+        constructor(options: BloomFilterOptions) {
+          super(withDefaults(options) as BloomFilterOptions);
+        }
+      }
+      for (const options of [undefined, { capacity: 9 }]) {
+        const filter = Usual.from(['a', 'b', 'a'], options);
+        expect(filter).toMatchObject(defaults);
+        expect([...filter.hasMany(['a', 'b'])]).toEqual([1, 1]);
+      }
+    }
   });
 
   it('say what was meant if they are no object', () => {

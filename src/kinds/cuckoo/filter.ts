@@ -1,6 +1,6 @@
 import { BoundedFilter } from '../../filters/bounded-filter.ts';
 import { BoundedCells, type BoundedKind, REFUSED } from '../../filters/bounded-kind.ts';
-import { headOf, optionsFor, type PromiseOptions, type Without } from '../../filters/filter-options.ts';
+import { optionsFor, type PromiseOptions, type Without } from '../../filters/filter-options.ts';
 import type { GrowingFilter } from '../../filters/growing-filter.ts';
 import { hashAll } from '../../filters/hashing.ts';
 import { CELLS, type FilterClass, KIND } from '../../filters/kind.ts';
@@ -187,12 +187,14 @@ export class CuckooFilter extends BoundedFilter<CuckooFilterOptions> {
       return 1;
     };
     const read = optionsFor({ count }, kind, options);
-    // Checks the options before any key is read.
-    const { parameters } = headOf(read, kind, engine);
-    const { seed } = parameters;
-    const words = distinctHashes(new Int32Array(hashAll(engine, keys, seed, HASH_BYTES).buffer));
-    if (isCounted) read['capacity'] = Math.max(1, words.length / HASH_WORDS);
-    const filter = new this(read as Options);
+    // Checks the options before any key is read. A subclass may choose its seed.
+    let filter = new this(read as Options);
+    const words = distinctHashes(new Int32Array(hashAll(engine, keys, filter[CELLS].seed, HASH_BYTES).buffer));
+    if (isCounted) {
+      filter.dispose();
+      read['capacity'] = Math.max(1, words.length / HASH_WORDS);
+      filter = new this(read as Options);
+    }
     (filter[CELLS] as Slots).addHashes(words);
     return filter;
   }

@@ -28,6 +28,7 @@ export const FINGERPRINT_SET: Kind<Fingerprints> = {
   mayBeEmpty: true,
   allows: ({ hashes, capacity }) => hashes === 1 && capacity === 0,
   sizes: [],
+  guess: 0,
   shown: ['count'],
   cellsOf: (saved: Saved, engine) => Fingerprints.of(saved, engine),
 };

@@ -1,6 +1,7 @@
 import { changeAll } from '../../filters/batch.ts';
 import { type Like, requireAlike, requireSameKind } from '../../filters/compatible.ts';
 import type { RemovingFilter, UnitingFilter } from '../../filters/filter.ts';
+import { optionsFor } from '../../filters/filter-options.ts';
 import { GrowingFilter } from '../../filters/growing-filter.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../../filters/kind.ts';
 import { wrapCells } from '../../filters/stored-filter.ts';
@@ -72,11 +73,9 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
   static override from<F extends GrowingFilter, Options, K>(
     this: FilterClass<F> & (new (options: Options) => F),
     keys: ManyKeys<K>,
-    options: Partial<Options> = {},
+    options?: Partial<Options>,
   ): F {
-    // Each is read by its name, because it may be inherited or be a getter.
-    const { capacity = sourceOf(keys).count?.(), seed } = requireOptions(options, EXAMPLE);
-    return new this({ ...options, capacity, seed } as object as Options).addMany(keys);
+    return new this(optionsFor(sourceOf(keys), this[KIND], options) as Options).addMany(keys);
   }
 
   get kind(): 'fingerprint-set' {
