@@ -114,8 +114,8 @@ export interface Filter extends Disposable {
   toChunks(): Generator<Uint8Array<ArrayBuffer>, void, undefined>;
 
   /**
-   * Frees the memory: at once, for other filters, if the filter has at most 16 MiB, else at the next garbage
-   * collection. After that, whatever needs the cells throws a TypeError. Calling `dispose` again does nothing.
+   * Frees the memory: at once, for other filters, if the filter has at most 16 MiB, in plain JavaScript 1 MiB, else at the
+   * next garbage collection. After that, whatever needs the cells throws a TypeError. Calling `dispose` again does nothing.
    */
   dispose(): void;
 }

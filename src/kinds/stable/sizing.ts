@@ -67,7 +67,7 @@ export function expectedStableErrorRate(cells: number, cellBits: number, hashes:
 /** The least number of decrements that keeps the error rate; Infinity if even all cells are too few. */
 function decrementsFor(cells: number, cellBits: number, hashes: number, errorRate: number): number {
   const logZeros = Math.log1p(-(errorRate ** (1 / hashes)));
-  const decrements = Math.ceil(1 / (Math.expm1(-logZeros / mostOf(cellBits)) * setShareOf(cells, hashes)));
+  const decrements = Math.max(1, Math.ceil(1 / (Math.expm1(-logZeros / mostOf(cellBits)) * setShareOf(cells, hashes))));
   return decrements <= cells ? decrements : Infinity;
 }
 
