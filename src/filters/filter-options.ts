@@ -63,8 +63,11 @@ export function optionsFor(
   const names = ['capacity', ...sizes];
   // Each option is read once: it may be inherited, be a getter, or be known only to a subclass. Those that are not given
   // stay absent, because a subclass may spread the options over its defaults.
-  const known = [...names, ...others, 'errorRate', 'seed'].map((name) => [name, given[name]]);
-  const read = { ...given, ...Object.fromEntries(known.filter(([, value]) => value !== undefined)) };
+  const read: Record<string, unknown> = { ...given };
+  for (const name of [...names, 'errorRate', ...others, 'seed']) {
+    const value = given[name];
+    if (value !== undefined) read[name] = value;
+  }
   if (names.every((name) => read[name] === undefined)) {
     const count = source.count?.() ?? guess;
     if (count === undefined)

@@ -68,8 +68,8 @@ function readAhead(
     } else {
       for (; count < keys.length && (count < LEAST_AHEAD || length < LENGTH_AHEAD); count++) {
         const value = list[start + count];
+        if (value === undefined && start + count >= list.length) break;
         if (typeof value === 'string') length += value.length;
-        else if (value === undefined && start + count >= list.length) break;
         keys[count] = value as Key;
       }
     }
