@@ -1,6 +1,9 @@
-/** Opens the folded part that has the target of the URL: not every browser does that by itself. */
+/**
+ * Opens the folded part that has the target of the URL: not every browser does that by itself. No anchor of the site needs
+ * to be decoded, and a fragment that somebody has typed may be nothing that can be.
+ */
 function unfold(): void {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = document.getElementById(location.hash.slice(1));
   const folded = target?.closest<HTMLDetailsElement>('details:not([open])');
   if (!target || !folded) return;
   folded.open = true;

@@ -9,7 +9,7 @@ function brokenLinks(page: string, { files, url }: SiteServer): string[] {
   return links
     .filter((href) => !/^https?:/.test(href))
     .filter((href) => {
-      const [target = '', anchor = ''] = decodeURI(new URL(href, url + page).href.replace(url, '')).split('#');
+      const [target = '', anchor = ''] = new URL(href, url + page).href.replace(url, '').split('#');
       return !files.has(target) || (anchor !== '' && !textOf(target).includes(` id="${anchor}"`));
     })
     .map((href) => `${page}: ${href}`);
