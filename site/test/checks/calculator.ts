@@ -129,6 +129,9 @@ export const inChromium: Checks = {
     same(asked, '?errs=yes&complete=no&known=yes&deletes=yes&rare=no&keys=4500000', 'query');
     await page.open(`choose.html${asked}`);
     await page.says({ kind: 'Take a CuckooFilter' });
+    await page.enter('keys', '10G');
+    await page.gives('document.getElementById("code").offsetHeight', 0);
+    await page.enter('keys', '4.5M');
     await page.open(await page.get('document.getElementById("calculate").getAttribute("href")'));
     await page.says({ words: /4,500,000/ });
     await page.gives('document.getElementById("kind-cuckoo").checked', true);

@@ -153,6 +153,7 @@ async function look(world: World, state: State, width: number): Promise<string |
   const weight = atRest.includes(state) ? await expectLight(page, server) : undefined;
   if (!asked.includes(state)) await expectStill(world);
   await expectFits(page);
+  await page.gives(`[...document.querySelectorAll('[hidden]')].filter((each) => each.checkVisibility()).length`, 0);
   await expectAccessible(world);
   return weight;
 }
