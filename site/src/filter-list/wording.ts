@@ -134,6 +134,8 @@ export function progressText({ phase, bytes, totalBytes, lines }: Progress, seco
 /** The names of the inputs on the page. */
 const sources: Readonly<Record<Source, string>> = { text: 'Lines to filter', list: 'Second list' };
 
+export const UNLOADED = 'A script of this page did not load.';
+
 export function failureText(message: string, source: Source | undefined): string {
   return source === undefined ? `Failed: ${message}` : `Failed. ${sources[source]}: ${message}`;
 }

@@ -1,6 +1,7 @@
 // The page's side of the Worker.
 
 import type { Reply, Request } from './job.ts';
+import { UNLOADED } from './wording.ts';
 
 /** How long a cancel may take before the Worker is ended. */
 const CANCEL_MS = 500;
@@ -10,14 +11,25 @@ export function openSession(onReply: (reply: Reply) => void) {
   let worker: Worker | undefined;
   let ending: ReturnType<typeof setTimeout> | undefined;
 
+  /** Ends the Worker: the next request starts another one. */
+  function end(reply: Reply): void {
+    clearTimeout(ending);
+    worker?.terminate();
+    worker = undefined;
+    onReply(reply);
+  }
+
   function start(): Worker {
     const started = new Worker(new URL('./filter.worker.ts', import.meta.url), { type: 'module' });
     started.onmessage = ({ data }: MessageEvent<Reply>) => {
+      // A script that did not load is not asked for again by the same Worker. It has no filter to save.
+      if (data.type === 'failed') return end(data);
       if (data.type !== 'progress' && data.type !== 'preview') clearTimeout(ending);
       onReply(data);
     };
     started.onerror = ({ message }) => {
-      onReply({ type: 'failed', message: message || 'A script of this page did not load.', source: undefined });
+      // The script of a Worker that was ended meanwhile may still fail to load.
+      if (worker === started) end({ type: 'failed', message: message || UNLOADED, source: undefined });
     };
     return started;
   }
@@ -31,11 +43,7 @@ export function openSession(onReply: (reply: Reply) => void) {
   function cancel(): void {
     send({ type: 'cancel' });
     clearTimeout(ending);
-    ending = setTimeout(() => {
-      worker?.terminate();
-      worker = undefined;
-      onReply({ type: 'canceled' });
-    }, CANCEL_MS);
+    ending = setTimeout(() => end({ type: 'canceled' }), CANCEL_MS);
   }
 
   return { send, cancel };

@@ -267,6 +267,16 @@ export const inChromium: Checks = {
     await filterPage.says({ 'list-status': 'No lines yet' });
   },
 
+  'a script that did not load is asked for again': async ({ filterPage, browser, path }) => {
+    await filterPage.describe({ mode: 'once', text: path('some.txt'), errorRate: 0 });
+    await browser.evaluate(`
+      window.Loaded = window.Worker;
+      window.Worker = function (_, options) { return new window.Loaded('missing.js', options); };`);
+    same(await filterPage.start(), 'Failed: A script of this page did not load.', 'without the script');
+    await browser.evaluate('window.Worker = window.Loaded');
+    same(await filterPage.start(), 'Done: 2 of 2 lines.', 'with the script');
+  },
+
   'a list that needs too large a filter is refused': async ({ filterPage, path }) => {
     await filterPage.describe({ mode: 'keep', text: path('some.txt'), list: path('sparse.txt'), errorRate: 1e-6 });
     const advice = 'It needs a filter, which is too large. Allow more wrong lines, or divide the list.';
