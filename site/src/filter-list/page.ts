@@ -25,6 +25,8 @@ const panels = { text: sourcePanel('text', showChoices), list: sourcePanel('list
 const results = new ResultPanel();
 const session = openSession(take);
 
+/** Counts the runs that have ended, because one may be canceled while its inputs are still looked at. */
+let turn = 0;
 /** The last run: its job, and its result. */
 let last: { readonly job: Job; readonly name: string; readonly filterName: string; blob?: Blob } | undefined;
 
@@ -78,10 +80,12 @@ function jobOf(destination: FileSystemFileHandle | undefined): Job | undefined {
 }
 
 async function start(destination?: FileSystemFileHandle): Promise<void> {
+  const mine = turn;
   // Also against a second press.
   setRunning(true);
   results.say('Starting');
   for (const panel of Object.values(panels)) await panel.looked();
+  if (turn !== mine) return;
   const job = jobOf(destination);
   if (job === undefined) {
     results.sayDone();
@@ -101,6 +105,7 @@ async function start(destination?: FileSystemFileHandle): Promise<void> {
 
 /** @param isDone whether there is a filter to save */
 function finish(isDone: boolean): void {
+  turn++;
   const hadFocus = document.activeElement === cancelButton;
   setRunning(false);
   saveButton.disabled = !isDone;

@@ -267,6 +267,17 @@ export const inChromium: Checks = {
     await filterPage.says({ 'list-status': 'No lines yet' });
   },
 
+  'cancel while a list is still looked at starts nothing': async ({ filterPage, browser, path }) => {
+    await filterPage.describe({ mode: 'keep', text: path('some.txt'), errorRate: 0 });
+    await browser.evaluate('Blob.prototype.text = () => new Promise((resolve) => { window.look = resolve; })');
+    await filterPage.enter('list-paste', 'ada');
+    await filterPage.click('start');
+    await filterPage.click('cancel');
+    same(await filterPage.end(), 'Canceled.', 'status');
+    await browser.evaluate('window.look(""); await new Promise((resolve) => setTimeout(resolve, 500));');
+    same(await filterPage.text('progress-text'), 'Canceled.', 'status after the look');
+  },
+
   'a script that did not load is asked for again': async ({ filterPage, browser, path }) => {
     await filterPage.describe({ mode: 'once', text: path('some.txt'), errorRate: 0 });
     await browser.evaluate(`
