@@ -136,6 +136,11 @@ describe('running a job', () => {
     expect(error).toMatchObject({ source, message });
   });
 
+  it('takes some time even where the clock stands still', async () => {
+    vi.spyOn(performance, 'now').mockReturnValue(7);
+    expect((await run({})).seconds).toBe(0.001);
+  });
+
   it('reads again if a text has more lines than its samples suggest', async () => {
     // Long lines in the part that is looked at, and short ones after it.
     const long = `${'x'.repeat(1023)}\n`.repeat(2000);

@@ -179,7 +179,8 @@ export async function runJob(
     remember(given.text, async (filter, attempt) => ({ filter, blob: await filtered(onceIn(filter), attempt) }));
 
   const { filter, blob } = await about('text', async () => (list === undefined ? once() : selected(list)));
-  const seconds = (performance.now() - begun) / 1000;
+  // At least 1 ms, because the clocks of browsers have steps of up to that, and more where readers are protected.
+  const seconds = Math.max(performance.now() - begun, 1) / 1000;
   const { lines: read, kept } = done.filter;
   const facts = factsOf(filter, engine);
   const lost = mode === 'once' ? expectedLosses(kept, await expectedRateOf(engine, filter)) : 0;
