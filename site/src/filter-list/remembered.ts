@@ -10,6 +10,8 @@ const fieldsOf = (form: HTMLFormElement): Field[] => [
 export function remember(form: HTMLFormElement): boolean {
   const state = fieldsOf(form).map((field) => (field instanceof HTMLInputElement ? field.checked : field.value));
   try {
+    // What is too long to be kept would leave an older paste in its place.
+    sessionStorage.removeItem(form.id);
     sessionStorage.setItem(form.id, JSON.stringify(state));
     return true;
   } catch {

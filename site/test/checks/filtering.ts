@@ -219,6 +219,12 @@ export const inEach: Checks = {
     await filterPage.gives(chosen, ['drop', '0.01']);
     await filterPage.tick('text', 'Column 1');
     same(await filterPage.start(), 'Done: 1 of 2 lines.', 'result');
+    // As a browser does with more than it keeps.
+    await filterPage.browser.evaluate(`Storage.prototype.setItem = () => { throw new DOMException('too much'); }`);
+    await filterPage.enter('text-paste', 'c\n');
+    await page.open('names.html');
+    await page.open('list.html');
+    await filterPage.says({ 'text-status': 'No lines yet' });
   },
 };
 
