@@ -6,7 +6,7 @@ import type { FilterFacts, Input, Source } from './job.ts';
 import { asLines } from './reading.ts';
 import type { ReadingControls } from './reading-controls.ts';
 import { isSavedFilter } from './saved-file.ts';
-import { savedText } from './wording.ts';
+import { savedText, UNLOADED } from './wording.ts';
 
 const NOTHING = 'No lines yet';
 
@@ -74,11 +74,14 @@ export function sourcePanel(id: Source, onChange: () => void) {
       const where = paste.value === '' ? 'before' : 'after';
       controls.look(text, paste.parentElement as HTMLElement, where);
     } catch (error) {
+      const message = await import('./input-error.ts').then(
+        ({ explained }) => explained(error).message,
+        () => UNLOADED,
+      );
       if (!isCurrent()) return;
       chosen = undefined;
       said = NOTHING;
-      const { explained } = await import('./input-error.ts');
-      fail(explained(error).message, name);
+      fail(message, name);
     }
   }
 

@@ -273,6 +273,20 @@ export const inChromium: Checks = {
     await filterPage.says({ 'list-status': 'No lines yet' });
   },
 
+  'what is wrong with an earlier choice is not said of a later one': async ({ filterPage, browser }) => {
+    await filterPage.open();
+    await browser.evaluate(`
+      const { text } = Blob.prototype;
+      const paste = document.getElementById('list-paste');
+      for (const read of [() => Promise.reject(new Error('gone')), text]) {
+        Blob.prototype.text = read;
+        paste.value += 'ada\\n';
+        paste.dispatchEvent(new Event('input'));
+        await new Promise((resolve) => setTimeout(resolve, read === text ? 500 : 0));
+      }`);
+    same(await filterPage.text('list-status'), '2 pasted lines', 'status');
+  },
+
   'cancel while a list is still looked at starts nothing': async ({ filterPage, browser, path }) => {
     await filterPage.describe({ mode: 'keep', text: path('some.txt'), errorRate: 0 });
     await browser.evaluate('Blob.prototype.text = () => new Promise((resolve) => { window.look = resolve; })');
