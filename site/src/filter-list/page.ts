@@ -193,9 +193,9 @@ downloadButton.addEventListener('click', () => {
 saveButton.addEventListener('click', () => session.send({ type: 'save' }));
 element('start-to-file', HTMLButtonElement).hidden = !('showSaveFilePicker' in window);
 element('start-to-file', HTMLButtonElement).addEventListener('click', async () => {
-  const text = panels.text.chosen();
-  if (text === undefined) return void start();
-  const destination = await pickFile(resultName(text.name, mode()));
+  // A file that was chosen for nothing would be left behind, empty.
+  if (jobOf(undefined) === undefined) return;
+  const destination = await pickFile(resultName(panels.text.chosen()?.name ?? '', mode()));
   if (destination) await start(destination);
 });
 element('sample', HTMLButtonElement).addEventListener('click', async () => {

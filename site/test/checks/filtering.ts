@@ -322,12 +322,20 @@ export const inChromium: Checks = {
   },
 
   // As the File System Access API does, but into one of the browser's own files, which needs no dialog.
-  'keep: the lines go into a file that was chosen': async (world) => {
+  'keep: the lines go into a file that was chosen, which is not asked for before there is a list': async (world) => {
     const { filterPage, path, browser } = world;
-    await filterPage.describe({ mode: 'keep', text: path('text.txt'), list: path('list.txt'), errorRate: RATE });
+    await filterPage.describe({ mode: 'keep', text: path('text.txt'), errorRate: RATE });
     await browser.evaluate(`
       const root = await navigator.storage.getDirectory();
-      window.showSaveFilePicker = ({ suggestedName }) => root.getFileHandle(suggestedName, { create: true });`);
+      window.asked = 0;
+      window.showSaveFilePicker = ({ suggestedName }) => {
+        window.asked++;
+        return root.getFileHandle(suggestedName, { create: true });
+      };`);
+    await filterPage.click('start-to-file');
+    await filterPage.says({ 'list-status': MISSING });
+    await filterPage.gives('window.asked', 0);
+    await filterPage.upload('list-file', path('list.txt'));
     await filterPage.click('start-to-file');
     await filterPage.textLike('progress-text', /the lines are in text-kept\.txt/);
     const digest = await browser.evaluate<string>(`
