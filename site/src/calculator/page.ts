@@ -31,6 +31,7 @@ import { speeds } from './transfer.ts';
 import { folds, fromQuery, MOST_OTHERS, toQuery, type View } from './url.ts';
 import { wordsOf } from './words.ts';
 
+const copyLink = element('copy-link', HTMLButtonElement);
 let view: View = fromQuery(location.search);
 
 /** A row of a table: its head, and its other cells. */
@@ -115,6 +116,7 @@ function show(writing?: Field): void {
     const isUnread = unread(question) === field;
     showNote(field, (isUnread ? whyUnread(field) : undefined) ?? found.message, true);
   }
+  copyLink.disabled = unread(question) !== undefined;
   write('words-title', `A ${question.kind} filter`);
   showSideBySide();
   showResults(answer);
@@ -123,8 +125,9 @@ function show(writing?: Field): void {
 /** Shows another view, and keeps it in the URL if its question can be read. */
 function look(next: View, writing?: Field): void {
   view = next;
-  if (unread(view.question) === undefined) history.replaceState(null, '', `?${toQuery(view)}`);
   show(writing);
+  // Last, because browsers refuse to write the address as often as a key that is held down repeats.
+  if (unread(view.question) === undefined) history.replaceState(null, '', `?${toQuery(view)}`);
 }
 
 const ask = (question: Question, writing?: Field): void => look({ ...view, question }, writing);
@@ -180,7 +183,7 @@ for (const [name, fold] of details) {
 unfoldTargets();
 
 makeCopyButtons();
-copyOnClick(element('copy-link', HTMLButtonElement), () => location.href);
+copyOnClick(copyLink, () => new URL(`?${toQuery(view)}`, location.href).href);
 makeKindsTable((kind) => ask({ ...view.question, kind }));
 show();
 element('calculator', HTMLElement).classList.remove('waiting');

@@ -63,8 +63,9 @@ function show(): void {
 
 function look(next: View): void {
   view = next;
-  history.replaceState(null, '', `?${toQuery(view)}`);
   show();
+  // Last, because browsers refuse to write the address as often as a key that is held down repeats.
+  history.replaceState(null, '', `?${toQuery(view)}`);
 }
 
 for (const question of questions) {
@@ -89,9 +90,6 @@ keys.addEventListener('input', () => {
 element('questions', HTMLFormElement).addEventListener('submit', (event) => event.preventDefault());
 
 makeCopyButtons();
-copyOnClick(element('copy-link', HTMLButtonElement), () => {
-  history.replaceState(null, '', `?${toQuery(view)}`);
-  return location.href;
-});
+copyOnClick(element('copy-link', HTMLButtonElement), () => new URL(`?${toQuery(view)}`, location.href).href);
 show();
 element('choose', HTMLElement).classList.remove('waiting');

@@ -100,10 +100,10 @@ export class Section {
       note.textContent = text;
     };
     const link = button('Copy link', async () => {
-      const url = new URL(this.fragment, location.href).href;
-      history.replaceState(null, '', this.fragment);
+      const isCopied = await copyText(new URL(this.fragment, location.href).href);
       const what = this.#isWhole ? 'with what was done here' : 'without what was done here, which is too long for it';
-      tell((await copyText(url)) ? `The link is copied, ${what}.` : 'The link is in the address.');
+      tell(isCopied ? `The link is copied, ${what}.` : 'The link is in the address.');
+      history.replaceState(null, '', this.fragment);
     });
     const code = make('textarea', { id: `${id}-embed`, readonly: '', rows: '3', spellcheck: 'false' });
     const writeCode = (): void => {

@@ -8,6 +8,9 @@ const value = (page: SitePage, id: string): Promise<string> => page.get(`documen
 const query = (page: SitePage): Promise<string> => page.get('location.search');
 const take = (page: SitePage, kind: string): Promise<void> => page.clickOn(`#kinds input[value=${kind}]`);
 
+/** From then on the address is not written, as in browsers where that was done often. */
+const REFUSE = `history.replaceState = () => { throw new DOMException('too often', 'SecurityError'); }`;
+
 async function expectValues(page: SitePage, wanted: Readonly<Record<string, string>>): Promise<void> {
   for (const [id, text] of Object.entries(wanted)) same(await value(page, id), text, id);
 }
@@ -87,6 +90,15 @@ export const inChromium: Checks = {
     await page.clickOn('[data-copies=paste]');
     await page.says({ copied: 'Copied' });
     await page.gives('window.copied', await page.text('paste'));
+    await browser.evaluate(REFUSE);
+    await take(page, 'fuse');
+    await page.says({ 'words-title': 'A fuse filter' });
+    await page.click('copy-link');
+    await page.until('the link', `return window.copied.endsWith('?kind=fuse&capacity=10000000&errorRate=0.001')`);
+    await browser.evaluate('delete history.replaceState');
+    await page.enter('capacity', 'ten');
+    await page.gives('document.getElementById("copy-link").disabled', true);
+    await page.enter('capacity', '10M');
     await page.gives('document.querySelectorAll("details[open]").length', 0);
     await page.clickOn('a.another');
     await page.until('the kinds', `return location.search.endsWith('&open=kinds')`);
@@ -129,6 +141,7 @@ export const inChromium: Checks = {
     same(asked, '?errs=yes&complete=no&known=yes&deletes=yes&rare=no&keys=4500000', 'query');
     await page.open(`choose.html${asked}`);
     await page.says({ kind: 'Take a CuckooFilter' });
+    await page.browser.evaluate(REFUSE);
     await page.enter('keys', '10G');
     await page.gives('document.getElementById("code").offsetHeight', 0);
     await page.enter('keys', '4.5M');
