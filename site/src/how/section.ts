@@ -29,6 +29,8 @@ export class Section {
     const { id, title } = row;
     const heading = make('h2', { id: `${id}-title`, class: 'step-head' }, title);
     this.root = make('section', { class: 'step', id, 'aria-labelledby': heading.id }, heading);
+    // The reader has followed a link meanwhile, whose address would be overwritten.
+    addEventListener('hashchange', () => clearTimeout(this.#timer));
   }
 
   /** The fragment that leads here, with the state. */

@@ -25,7 +25,7 @@ function countersOf(filter: CountingBloomFilter): number[] {
 }
 
 export const inChromium: Checks = {
-  'other kinds: a picture shows the cells of the library, and a link keeps them': async ({ page }) => {
+  'other kinds: a picture shows the cells of the library, and a link keeps them': async ({ page, browser }) => {
     await openSteps(page, 'how.html#counting?n=20&key=ada');
     const filter = new CountingBloomFilter({ counters: 64, hashes: 3 });
     const names = Array.from({ length: 30 }, (_, i) => nameAt(i));
@@ -46,6 +46,11 @@ export const inChromium: Checks = {
     await page.until('the address', `return location.hash === '${link}'`);
     await openSteps(page, `how.html${link}`);
     sameList(await cells(page, 'counting'), countersOf(filter), 'counters after the link');
+    await browser.evaluate(`
+      document.querySelector('#counting [data-do=add]').click();
+      location.hash = 'fuse';
+      await new Promise((resolve) => setTimeout(resolve, 600));`);
+    await page.gives('location.hash', '#fuse');
   },
 
   'the article: two keys collide before the reader does anything, and a picture keeps its state': async ({ page }) => {
