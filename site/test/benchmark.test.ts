@@ -63,6 +63,10 @@ describe('the link to a result', () => {
     }
   });
 
+  it.each(['', 'x'.repeat(501)])('carries a result of any browser, whatever it calls itself: %j', (agent) =>
+    expect(fromFragment(toFragment(resultWith(agent, '2026-11-22')))?.machine.userAgent).toBe(agent.slice(0, 500)),
+  );
+
   it('is none without its mark', () => expect(fromFragment('#other=1.abc')).toBeUndefined());
 
   it.each([

@@ -101,8 +101,8 @@ function take(report: Report): void {
       // As a link has it, with rounded times: else a tie here might be none there, and the bars in another order.
       own = { result: fromFragment(toFragment(report.result)) ?? report.result, origin: 'Measured here:' };
       show();
-      keepInUrl(report.result);
       finish('Done: all answers were right.');
+      keepInUrl(report.result);
       break;
     case 'failed':
       finish(`Failed: ${report.message}`);
