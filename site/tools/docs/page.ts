@@ -84,7 +84,7 @@ function neighbors(groups: readonly ShownGroup[], open: Shown): string {
 /** A link to the source of a page; none for the reference, whose sources are comments in the code. */
 function editLink({ source }: Shown, repository: string | undefined): string {
   if (repository === undefined || source.startsWith(REFERENCE)) return '';
-  return `<p class="small docs-edit">${escaped('Edit this page', `${repository}/edit/main/${source}`)}</p>`;
+  return `<p class="small screen-only">${escaped('Edit this page', `${repository}/edit/main/${source}`)}</p>`;
 }
 
 /** @param repository the URL of the project's repository, if there is one */
@@ -96,7 +96,7 @@ export function pageOf(groups: readonly ShownGroup[], open: Shown, repository: s
 <meta name="description" content="${escapeHtml(descriptionOf(open))}" />
 <script type="module" src="/src/docs/page.ts"></script>
 <main id="content" class="docs">
-  <div class="docs-side">
+  <div class="docs-side screen-only">
     <details class="docs-contents">
       <summary>All pages</summary>
       <nav aria-label="Documentation">
