@@ -43,7 +43,7 @@ const first: Take = (browser, url) => new SitePage(browser, url).open();
 const card: Take = async (browser, url) => {
   await first(browser, url);
   await browser.evaluate(
-    `for (const each of document.querySelectorAll('.site-header, .hero-text > :not(h1, .lead), #lines-title + p')) each.remove();`,
+    `for (const each of document.querySelectorAll('.site-header, .hero > .rows > :not(h1, .lead), #lines-title + p')) each.remove();`,
   );
 };
 

@@ -28,7 +28,7 @@ export class Section {
     this.#onKeep = onKeep;
     const { id, title } = row;
     const heading = make('h2', { id: `${id}-title`, class: 'step-head' }, title);
-    this.root = make('section', { class: 'step', id, 'aria-labelledby': heading.id }, heading);
+    this.root = make('section', { class: 'step rows', id, 'aria-labelledby': heading.id }, heading);
     // The reader has followed a link meanwhile, whose address would be overwritten.
     addEventListener('hashchange', () => clearTimeout(this.#timer));
   }
@@ -57,7 +57,7 @@ export class Section {
     this.#state = state;
     this.#isWhole = true;
     this.#text.replaceChildren(...step.text.map((paragraph) => make('p', {}, paragraph)));
-    const root = make('div', { class: 'step-picture' });
+    const root = make('div', { class: 'rows' });
     const said = make('p', { class: 'said', id: `${this.row.id}-said` });
     this.#stage.replaceChildren(root);
     // Only now, so that the text does not push an empty panel down.
