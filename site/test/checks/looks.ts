@@ -243,7 +243,7 @@ export const inChromium: Checks = {
     }
   }),
 
-  'in forced colors, the current page and the choice have borders of their own': emulated(
+  'in forced colors, the current page and the choice have borders of their own, and the focus another': emulated(
     'forced colors',
     async ({ page }) => {
       await page.open('list.html');
@@ -258,6 +258,10 @@ export const inChromium: Checks = {
         const found = await border(one);
         holds(found !== (await border(other)), `${one} has ${found}, as ${other}`);
       }
+      await page.browser.resize(1280, 900);
+      await page.open('docs/kinds.html');
+      await page.browser.evaluate(`document.querySelector('.docs-contents [aria-current]').focus()`);
+      await page.gives('getComputedStyle(document.activeElement).outlineWidth', '3px');
     },
   ),
 };
