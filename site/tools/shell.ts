@@ -17,7 +17,7 @@ export function header(file: string): string {
     return label === undefined ? '' : `<li><a href="${root}${target}"${current ? CURRENT : ''}>${label}</a></li>`;
   };
   return `<header class="site-header">
-    <a class="skip" href="#content">Skip to the content</a>
+    <a class="skip spoken" href="#content">Skip to the content</a>
     <a class="brand" href="${root}${HOME}"${file === HOME ? CURRENT : ''}
       ><img src="/icon.svg" alt="bloomery" width="28" height="28" /><span aria-hidden="true">bloomery</span></a
     >
