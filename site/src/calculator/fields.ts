@@ -63,7 +63,7 @@ function valuesOf({ values, hashes }: Question, answer: Answer | undefined): Par
 }
 
 /** Shows a text below a field: an explanation, or why there is no filter. */
-export function showNote(field: Field, text: string, isError: boolean): void {
+export function showNote(field: string, text: string, isError: boolean): void {
   const note = element(`${field}-note`, HTMLElement);
   note.textContent = text;
   note.classList.toggle('error', isError);

@@ -23,23 +23,17 @@ interface Words {
   readonly suffix: string;
 }
 
+/** The words of the modes that look lines up in a list. */
+const byList = (done: 'kept' | 'dropped') => ({
+  dropped: 'lines dropped',
+  rate: `Every line that is in the list is ${done}. Of the others, this share is ${done} as well, on average.`,
+  error: `Lines ${done} by error, on average`,
+  outOf: done,
+});
+
 export const words: Readonly<Record<Mode, Words>> = {
-  keep: {
-    kept: 'lines kept',
-    dropped: 'lines dropped',
-    rate: 'Every line that is in the list is kept. Of the others, this share is kept as well, on average.',
-    error: 'Lines kept by error, on average',
-    outOf: 'kept',
-    suffix: 'kept',
-  },
-  drop: {
-    kept: 'lines left',
-    dropped: 'lines dropped',
-    rate: 'Every line that is in the list is dropped. Of the others, this share is dropped as well, on average.',
-    error: 'Lines dropped by error, on average',
-    outOf: 'dropped',
-    suffix: 'left',
-  },
+  keep: { ...byList('kept'), kept: 'lines kept', suffix: 'kept' },
+  drop: { ...byList('dropped'), kept: 'lines left', suffix: 'left' },
   once: {
     kept: 'different lines',
     dropped: 'repetitions',
