@@ -98,15 +98,10 @@ function capacityIn(row: KindRow, bits: number, errorRate: number, hashes?: numb
   });
 }
 
-/** Error rates of three digits, in ascending order, from 10^-76 on. */
-const LEAST_EXPONENT = 76;
-const STEPS_OF_DECADE = 900;
-function rateOfStep(step: number): number {
-  const decade = Math.floor(step / STEPS_OF_DECADE);
-  const digits = 100 + (step % STEPS_OF_DECADE);
-  return Number(`${digits}e${decade - LEAST_EXPONENT - 2}`);
-}
-const LAST_STEP = STEPS_OF_DECADE * LEAST_EXPONENT - 1;
+/** Error rates of three digits, in ascending order, from 10^-76 on. So many steps of a decade leave none out. */
+const STEPS_OF_DECADE = 2500;
+const rateOfStep = (step: number): number => Number((10 ** (step / STEPS_OF_DECADE - 76)).toPrecision(3));
+const LAST_STEP = STEPS_OF_DECADE * 76 - 1;
 
 /**
  * The least error rate of three digits that a filter for `capacity` keys keeps in at most `bits` bits, for a kind that is
