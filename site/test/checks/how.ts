@@ -14,6 +14,11 @@ export async function openSteps(page: SitePage, path: string): Promise<void> {
   await page.until('the steps', `return document.getElementById('content').dataset.ready === 'true'`);
 }
 
+const press = (page: SitePage, step: string, text: string): Promise<void> =>
+  page.browser.evaluate(
+    `[...document.querySelectorAll('#${step} button')].find((each) => each.textContent === '${text}').click()`,
+  );
+
 const cells = (page: SitePage, step: string): Promise<number[]> =>
   page.get(`[...document.querySelectorAll('#${step} .cells i')].map(({ dataset }) => Number(dataset.value))`);
 
@@ -30,13 +35,13 @@ export const inChromium: Checks = {
     const filter = new CountingBloomFilter({ counters: 64, hashes: 3 });
     const names = Array.from({ length: 30 }, (_, i) => nameAt(i));
     filter.addMany(names);
-    await page.clickOn('#counting [data-do=add-ten]');
-    await page.clickOn('#counting [data-do=find-a-false-positive]');
+    await press(page, 'counting', 'Add 10 names');
+    await press(page, 'counting', 'Find a false positive');
     const wrong = filter.pick(absentNames)[0] as string;
     const said = await page.text('counting-said');
     holds(said.startsWith(`“${wrong}” may be present`), said);
     holds(said.endsWith('But nobody added it: this is a false positive.'), said);
-    await page.clickOn('#counting [data-do=remove]');
+    await press(page, 'counting', 'Remove');
     filter.remove(wrong);
     const lost = filter.omit(names).length;
     const removed = await page.text('counting-said');
@@ -46,10 +51,8 @@ export const inChromium: Checks = {
     await page.until('the address', `return location.hash === '${link}'`);
     await openSteps(page, `how.html${link}`);
     sameList(await cells(page, 'counting'), countersOf(filter), 'counters after the link');
-    await browser.evaluate(`
-      document.querySelector('#counting [data-do=add]').click();
-      location.hash = 'fuse';
-      await new Promise((resolve) => setTimeout(resolve, 600));`);
+    await press(page, 'counting', 'Add');
+    await browser.evaluate(`location.hash = 'fuse'; await new Promise((resolve) => setTimeout(resolve, 600));`);
     await page.gives('location.hash', '#fuse');
   },
 
@@ -59,7 +62,7 @@ export const inChromium: Checks = {
       'bits-said': '“mark green” may be present: all its bits are set. But nobody added it: this is a false positive.',
     });
     await page.gives('location.hash', '');
-    await page.clickOn('#bits [data-do=add-ten]');
+    await press(page, 'bits', 'Add 10 names');
     await page.until('the address', `return location.hash.startsWith('#bits?key=mark+green&a=grace+ford&n=10')`);
     const link = await page.get<string>('location.hash');
     const before = await cells(page, 'bits');

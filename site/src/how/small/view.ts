@@ -47,9 +47,6 @@ const strangers: readonly Finder[] = [
   { label: 'Find a false positive', find: (model) => model.findStranger(true), otherwise: noStranger(true) },
 ];
 
-/** `find-an-absent-name` */
-const idOf = ({ label }: Finder): string => label.toLowerCase().replaceAll(' ', '-');
-
 /** Shows a small filter of a kind, with what the state says was done to it. */
 export async function showSmall(stage: Stage, kind: PictureKind, options: ViewOptions = {}): Promise<void> {
   const { root, said, engine, state, say } = stage;
@@ -123,31 +120,27 @@ export async function showSmall(stage: Stage, kind: PictureKind, options: ViewOp
     after('The filter is empty.');
   };
   const finderOf = (finder: Finder): HTMLElement =>
-    button(
-      finder.label,
-      () => {
-        const found = finder.find(model);
-        input.value = found ?? input.value;
-        after(found === undefined ? finder.otherwise : afterLookUp(model, found));
-      },
-      { 'data-do': idOf(finder) },
-    );
+    button(finder.label, () => {
+      const found = finder.find(model);
+      input.value = found ?? input.value;
+      after(found === undefined ? finder.otherwise : afterLookUp(model, found));
+    });
 
   const { form, input } = keyForm(
     name,
     story.key,
-    button('Add', add, { type: 'submit', class: 'primary', 'data-do': 'add' }),
-    button('Look up', lookUp, { 'data-do': 'look-up' }),
-    ...(removes ? [button('Remove', remove, { 'data-do': 'remove' })] : []),
+    button('Add', add, { type: 'submit', class: 'primary' }),
+    button('Look up', lookUp),
+    ...(removes ? [button('Remove', remove)] : []),
   );
   input.addEventListener('input', () => {
     showKey();
     keep();
   });
   const fillers = buttons(
-    button(`Add ${NAMES_AT_ONCE} names`, addNames, { 'data-do': 'add-ten' }),
+    button(`Add ${NAMES_AT_ONCE} names`, addNames),
     ...[...strangers, ...finders].map(finderOf),
-    button('Start again', clear, { 'data-do': 'clear' }),
+    button('Start again', clear),
   );
   root.append(form, picture.root, said, fillers, figures);
   show();

@@ -69,10 +69,10 @@ async function show({ root, said, engine, state, keep, say }: Stage): Promise<vo
   };
   root.append(
     buttons(
-      button('Send forged keys', ask, { class: 'primary', 'data-do': 'forge' }),
-      button('Add 20 chosen keys', () => act('c'), { 'data-do': 'chosen' }),
-      button('Add 20 ordinary keys', () => act('o'), { 'data-do': 'ordinary' }),
-      button('Start again', () => void clear(), { 'data-do': 'clear' }),
+      button('Send forged keys', ask, { class: 'primary' }),
+      button('Add 20 chosen keys', () => act('c')),
+      button('Add 20 ordinary keys', () => act('o')),
+      button('Start again', () => void clear()),
     ),
     said,
     filters,

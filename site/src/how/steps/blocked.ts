@@ -68,9 +68,9 @@ function show({ root, said, engine, state, keep, say }: Stage): void {
   };
   root.append(
     buttons(
-      button('Add a key', () => add(1), { class: 'primary', 'data-do': 'add' }),
-      button('Add 50 keys', () => add(50), { 'data-do': 'add-fifty' }),
-      button('Start again', clear, { 'data-do': 'clear' }),
+      button('Add a key', () => add(1), { class: 'primary' }),
+      button('Add 50 keys', () => add(50)),
+      button('Start again', clear),
     ),
     said,
     memories,

@@ -76,13 +76,13 @@ async function show({ root, said, engine, state, keep, say }: Stage): Promise<vo
     draw(picture, lines, peeling, peeling.steps, home.cells);
     say(text);
   };
-  const { form, input } = keyForm('fuse', 'ada', button('Look up', lookUp, { type: 'submit', 'data-do': 'look-up' }));
+  const { form, input } = keyForm('fuse', 'ada', button('Look up', lookUp, { type: 'submit' }));
   root.append(
     buttons(
-      button('Next', () => go(slider.value + 1), { class: 'primary', 'data-do': 'next' }),
-      button('Back', () => go(slider.value - 1), { 'data-do': 'back' }),
-      button('To the end', () => go(peeling.steps), { 'data-do': 'end' }),
-      button('Other keys', () => void others(), { 'data-do': 'others' }),
+      button('Next', () => go(slider.value + 1), { class: 'primary' }),
+      button('Back', () => go(slider.value - 1)),
+      button('To the end', () => go(peeling.steps)),
+      button('Other keys', () => void others()),
     ),
     slider.root,
     picture,

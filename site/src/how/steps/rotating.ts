@@ -92,11 +92,11 @@ async function show({ root, said, engine, state, keep, say }: Stage): Promise<vo
   };
   root.append(
     buttons(
-      button('1 second', () => pass(1), { class: 'primary', 'data-do': 'second' }),
-      button('10 seconds', () => pass(10), { 'data-do': 'ten-seconds' }),
+      button('1 second', () => pass(1), { class: 'primary' }),
+      button('10 seconds', () => pass(10)),
       play,
-      button('10 keys at once', () => pass('burst'), { 'data-do': 'burst' }),
-      button('Start again', () => void clear(), { 'data-do': 'clear' }),
+      button('10 keys at once', () => pass('burst')),
+      button('Start again', () => void clear()),
     ),
     generations,
     said,
