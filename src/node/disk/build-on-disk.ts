@@ -53,7 +53,7 @@ export interface KeySink {
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @throws TypeError | RangeError if one of `keys` is not a key; TypeError after `fill` has ended; the error of the file
-   *   system, or of `onProgress`; the reason of the signal
+   *   system, or of `onProgress`, which ends the build; the reason of the signal
    */
   addMany<K>(keys: ManyKeys<K>): this;
 }
@@ -75,7 +75,7 @@ export interface EntrySink {
 /** Where a file goes: to a path, or to a function that takes its chunks. */
 export type DiskTarget = string | URL | ((chunks: Iterable<Uint8Array<ArrayBuffer>>) => Promise<unknown>);
 
-/** What `fill` must do. */
+/** What `fill` and `target` must do. */
 const WAITING = 'it must return a promise that resolves when all are there; was an await forgotten?';
 
 /** The options that filters and maps in memory do not have. */
@@ -127,9 +127,10 @@ function* untilStopped<T>(chunks: Iterator<T>, build: DiskBuild): Generator<T, v
     build.signal.throwIfAborted();
     if (!build.isOpen) throw new TypeError('chunks were taken after target had ended');
     const next = chunks.next();
-    if (next.done) return;
+    if (next.done) break;
     yield next.value;
   }
+  build.isTaken = true;
 }
 
 /**
@@ -160,9 +161,9 @@ function* untilStopped<T>(chunks: Iterator<T>, build: DiskBuild): Generator<T, v
  * @param target the path of the file, or a `file:` URL; or a function that takes the chunks of the file, such as one that
  *   uploads it, and returns a promise that resolves when it has them all
  * @returns what the filter is, which is not loaded
- * @throws TypeError | RangeError if an argument or an option is wrong, or if one of the keys is not a key;
- *   FilterMemoryError if there are too many keys for a shard, or no memory; the error of `fill`, of `target` or of the
- *   file system; the reason of the signal if it is aborted. The promise rejects.
+ * @throws TypeError | RangeError if an argument or an option is wrong, or if one of the keys is not a key; TypeError if
+ *   `fill` or `target` ends too early; FilterMemoryError if there are too many keys for a shard, or no memory; the error
+ *   of `fill`, of `target` or of the file system; the reason of the signal if it is aborted. The promise rejects.
  */
 export function buildOnDisk(
   Class: FilterClass<ShardedFuseFilter>,
@@ -214,6 +215,7 @@ export async function buildOnDisk(
     await fillAll(build, fill);
     const { file, saving, built } = await build.build();
     await write(untilStopped(toChunks(file, saving), build), build.signal);
+    if (!build.isTaken) throw new TypeError(`target ended before it took all chunks: ${WAITING}`);
     return built;
   } finally {
     build.close();

@@ -52,13 +52,19 @@ export class DiskBuild {
   readonly #follow = (): void => this.stop(this.#settings.signal?.reason);
   #told = 0;
   isOpen = true;
+  /** Whether all chunks of the file were taken. */
+  isTaken = false;
 
   constructor(engine: Engine, make: MakeContent, settings: DiskSettings) {
     this.#engine = engine;
     this.#settings = settings;
     this.#file = new SpillFile(settings.folder);
     try {
-      this.#content = make(this.#file);
+      const file = this.#file;
+      this.#content = make({
+        write: (...block) => this.#orStop(() => file.write(...block)),
+        read: (...place) => file.read(...place),
+      });
       this.#region = engine.reserve(1);
     } catch (error) {
       this.#file.close();
@@ -79,6 +85,19 @@ export class DiskBuild {
     this.#stop.abort(reason);
   }
 
+  /**
+   * Ends the build if this throws, because `fill` may catch the error. Keys would be missing then: the one that is being
+   * written is remembered as one that has been.
+   */
+  #orStop(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.stop(error);
+      throw error;
+    }
+  }
+
   /** Adds what `addMany` was given. */
   add(keys: unknown, values: unknown): void {
     const { onProgress } = this.#settings;
@@ -86,7 +105,7 @@ export class DiskBuild {
     this.#content.add(this.#region, keys, values, () => {
       if (buckets.count < this.#told + STEP_KEYS) return;
       this.#told = buckets.count;
-      onProgress({ keys: buckets.count, built: 0, shards: 0 });
+      this.#orStop(() => onProgress({ keys: buckets.count, built: 0, shards: 0 }));
     });
   }
 

@@ -164,6 +164,15 @@ describe('building on a disk', () => {
     await failing({ seed: 1 }, (sink) => sink.addMany(hashesFrom(1, 10)), file, /seed/);
     await failing({}, add, join(root, 'missing', 'out'), /ENOENT/);
     await failing({ folder: join(root, 'missing') }, add, file, /ENOENT/);
+    // Also if `fill` tries again.
+    const again = (keys: HashedKeys | Uint32Array<ArrayBuffer>) => (sink: KeySink) => {
+      errorOf(() => sink.addMany(keys));
+      expect(errorOf(() => sink.addMany(keys))).toEqual(new Error('stop'));
+    };
+    vi.spyOn(SpillFile.prototype, 'write').mockThrowOnce(new Error('stop'));
+    await failing({}, again(hashesFrom(0, 9000)), file, /^stop$/);
+    const stopOnce = vi.fn().mockThrowOnce(new Error('stop'));
+    await failing({ onProgress: stopOnce }, again(integersFrom(0, 1e6)), file, /^stop$/);
     expect(readdirSync(root).sort()).toEqual(['out.bloom', 'spill']);
   });
 
@@ -219,7 +228,7 @@ describe('building on a disk', () => {
       iterator.next();
       kept.push(iterator);
     };
-    await build({}, add, keep);
+    await expect(build({}, add, keep)).rejects.toThrow(/^target ended before it took all chunks: .* forgotten\?$/);
     expect(() => kept[0]?.next()).toThrow(new TypeError('chunks were taken after target had ended'));
     const controller = new AbortController();
     const { signal } = controller;
