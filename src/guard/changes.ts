@@ -74,7 +74,7 @@ export class OpenKey<K extends Key> {
 
 /** The keys that are open now. */
 export class OpenKeys<K extends Key> {
-  readonly #byId = new Map<unknown, OpenKey<K>>();
+  readonly #byId = new Map<string, OpenKey<K>>();
 
   get(key: K): OpenKey<K> | undefined {
     return this.#byId.get(identityOf(key));
@@ -109,7 +109,7 @@ export class OpenKeys<K extends Key> {
 
 /** What the next filter must learn of each key before it takes over: that it may be stored, or that it is not. */
 export class FilterChanges<K extends Key> {
-  readonly #byId = new Map<unknown, { readonly key: K; readonly isAdded: boolean }>();
+  readonly #byId = new Map<string, { readonly key: K; readonly isAdded: boolean }>();
 
   constructor(added: Iterable<K>) {
     for (const key of added) this.add(key);

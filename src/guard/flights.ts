@@ -4,11 +4,19 @@ import { identityOf } from './identity.ts';
 /** A load of a key's value that runs, and those who wait for it. */
 export class Flight<V> {
   readonly #controller = new AbortController();
-  declare result: Promise<V>;
+  readonly result: Promise<V>;
+  /** Called with the load, which may ask for the key itself. */
+  begin!: (loading: Promise<V>) => void;
   /** The number of callers that wait. One without a signal waits to the end. */
   waiting = 0;
   /** Whether the key was added or removed after the load began, so that its result may be out of date. */
   isStale = false;
+
+  constructor() {
+    this.result = new Promise((resolve) => {
+      this.begin = resolve;
+    });
+  }
 
   /** Aborted once nobody waits for the value. */
   get signal(): AbortSignal {
@@ -36,7 +44,7 @@ function unlessAborted<V>(promise: Promise<V>, signal: AbortSignal, abandon: () 
 
 /** Lets calls for the same key share one load. Nothing is remembered after a load has ended. */
 export class Flights<V> {
-  readonly #flights = new Map<unknown, Flight<V>>();
+  readonly #flights = new Map<string, Flight<V>>();
 
   /**
    * Joins the load of a key that runs, or starts one.
@@ -65,18 +73,18 @@ export class Flights<V> {
     this.#drop(id, flight);
   }
 
-  #start(id: unknown, start: (flight: Flight<V>) => Promise<V>): Flight<V> {
+  #start(id: string, start: (flight: Flight<V>) => Promise<V>): Flight<V> {
     const flight = new Flight<V>();
-    // First, because `start` may change the key, which makes the flight stale.
+    // First, because `start` may change the key, which makes the flight stale, or ask for it.
     this.#flights.set(id, flight);
-    flight.result = start(flight);
+    flight.begin(start(flight));
     const drop = (): void => this.#drop(id, flight);
     flight.result.then(drop, drop);
     return flight;
   }
 
   /** Another load of the same key may run by now. */
-  #drop(id: unknown, flight: Flight<V>): void {
+  #drop(id: string, flight: Flight<V>): void {
     if (this.#flights.get(id) === flight) this.#flights.delete(id);
   }
 }

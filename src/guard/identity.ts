@@ -1,27 +1,20 @@
 // Which keys are equal for a filter.
 
+import { utf8Of } from '../kernel/utf8.ts';
 import { isBytes, type Key } from '../keys/key.ts';
 
-/** Made when it is needed, because not every engine of React Native has a TextDecoder. */
-let utf8: TextDecoder | undefined;
-
-function identityOfBytes(bytes: Uint8Array): string {
-  utf8 ??= new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  try {
-    return `text ${utf8.decode(bytes)}`;
-  } catch {
-    return `bytes ${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-  }
+function bytesOf(key: Key): Uint8Array {
+  if (typeof key === 'string') return utf8Of(key);
+  return isBytes(key) ? key : new Uint8Array(BigUint64Array.of(BigInt(key)).buffer);
 }
 
-/**
- * A value by which a Map finds a key: equal keys have the same. A string equals its bytes, and 7 equals 7n: see `Key`.
- */
-export function identityOf(key: Key): unknown {
-  if (isBytes(key)) return identityOfBytes(key);
-  if (typeof key !== 'string') return BigInt.asUintN(64, BigInt(key));
-  // A lone surrogate is hashed as U+FFFD.
-  return `text ${key.replace(/[\ud800-\udfff]/gu, '\ufffd')}`;
+/** The bytes of a key, as characters, by which a Map finds it. A string equals its bytes, and so does an integer: see `Key`. */
+export function identityOf(key: Key): string {
+  // It is its own bytes, and fast.
+  if (typeof key === 'string' && !/[\x80-\uffff]/.test(key)) return key;
+  let identity = '';
+  for (const byte of bytesOf(key)) identity += String.fromCharCode(byte);
+  return identity;
 }
 
 /** Copies a byte key, because its owner may change it. */
@@ -31,7 +24,7 @@ export function copyOf<K extends Key>(key: K): K {
 
 /** An exact set of keys. */
 export class KeySet<K extends Key> {
-  readonly #byId = new Map<unknown, K>();
+  readonly #byId = new Map<string, K>();
 
   get size(): number {
     return this.#byId.size;

@@ -17,7 +17,10 @@ export interface LoadOptions {
   readonly signal: AbortSignal;
 }
 
-/** Loads the value of a key from the store. It may return the value or a promise. */
+/**
+ * Loads the value of a key from the store. It may return the value or a promise, which must not wait for a `get` of the
+ * same key: that waits for this load.
+ */
 export type Load<K extends Key, V> = (key: K, options: LoadOptions) => V | Promise<V>;
 
 /** The options of a guard. */

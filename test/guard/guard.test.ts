@@ -35,15 +35,24 @@ describe('a guard', () => {
     expect(rows.stats).toMatchObject({ asked: 10_000, shared: 9999, loaded: 1, truePositives: 1 });
     await rows.get('ada');
     expect(load).toHaveBeenCalledTimes(2);
+    // Also with those that the load itself makes.
+    const inner: unknown[] = [];
+    const asking = guard(filterOf(names), (key: string) => {
+      inner.push(asking.get(key), asking.get(key, new AbortController()));
+      return row.promise;
+    });
+    expect(await asking.get('ada')).toEqual({});
+    expect(await Promise.all(inner)).toEqual([{}, {}]);
   });
 
   it('tells different keys apart, and knows equal ones of different types, as filters do', async () => {
     const load = vi.fn((key: Key) => hashOf(key));
     const rows = guard(open, load);
     const texts = ['1', 'text 1', 'bytes 31', '\ufeff1', '', '\ud800', '\ufffd', '\ud83d\ude00', '\ude00\ud83d'];
-    const numbers = [1, 1n, -1, -1n, 2n ** 64n - 1n, 0, -0, 49];
-    const bytes = [[49], [], [255], [254], [255, 1, 17], [255, 17, 1], [0xef, 0xbb, 0xbf, 49]].map((each) =>
-      Uint8Array.from(each),
+    texts.push('\u00ff', '12345678');
+    const numbers = [1, 1n, -1, -1n, 2n ** 64n - 1n, 0, -0, 49, 0x3837363534333231n];
+    const bytes = [[49], [], [255], [254], [255, 1, 17], [255, 17, 1], [0xef, 0xbb, 0xbf, 49], Array(8).fill(255)].map(
+      (each) => Uint8Array.from(each),
     );
     const keys: Key[] = [...texts, ...numbers, ...bytes, ...texts.map((text) => new TextEncoder().encode(text))];
     // A key that shares the load of another one gets the hash of that one.
@@ -143,6 +152,10 @@ it('a guard excludes keys that were loaded in vain, until they are added', async
   users.add('nobody');
   await users.get('nobody');
   expect(load).toHaveBeenCalledTimes(2);
+  const wrong = guard(new Excluding(), load, { isAbsent: (async () => false) as never });
+  const message = 'options.isAbsent() must be true or false, got an object (Promise)';
+  await expect(wrong.get('ada')).rejects.toThrow(new TypeError(message));
+  expect([wrong.filter.excluded.size, wrong.stats.failed]).toEqual([0, 1]);
 });
 
 it('a guard excludes the bytes that it was asked for, even if they change meanwhile', async () => {
