@@ -41,10 +41,9 @@ export function requireFilter(name: string, filter: GuardFilter, grows: boolean)
   }
 }
 
-/** Asks a filter of the user's, and refuses a promise, which would pass for true. */
-export function ask(name: string, filter: GuardFilter, key: Key): boolean {
-  const answer: unknown = filter.has(key);
-  if (typeof answer !== 'boolean') throw new TypeError(mustBe(`${name}.has()`, 'true or false', answer));
+/** Refuses what is no answer of the user's code, such as a promise, which would pass for true. */
+export function requireAnswer(name: string, answer: unknown): boolean {
+  if (typeof answer !== 'boolean') throw new TypeError(mustBe(name, 'true or false', answer));
   return answer;
 }
 

@@ -3,7 +3,7 @@ import { FilterFullError } from '../util/checks/errors.ts';
 import { requireOptions } from '../util/checks/options.ts';
 import { mustBe, requireFunction, requireSignal } from '../util/checks/validate.ts';
 import { type Deletion, FilterChanges, type OpenKey, OpenKeys } from './changes.ts';
-import { ask, type GuardFilter, requireDone, requireFilter } from './filter.ts';
+import { type GuardFilter, requireAnswer, requireDone, requireFilter } from './filter.ts';
 import { type Flight, Flights } from './flights.ts';
 import { type Growth, GrowthPlan, nextCapacity } from './growth.ts';
 import { copyOf, KeySet } from './identity.ts';
@@ -80,8 +80,9 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
    * Returns the stored value of a key. If the filter says that the key is absent, the answer is `undefined` at once.
    * Else the value is loaded; calls for the same key that come meanwhile share the load, and its error.
    *
-   * @throws what `load` throws, or the signal's reason: the promise rejects. TypeError | RangeError if `key` is not a key or
-   *   an option is wrong, and whatever else the filter throws; then nothing is loaded
+   * @throws what `load` or `isAbsent` throws, or the signal's reason: the promise rejects. TypeError if `isAbsent` returns
+   *   something other than true or false; TypeError | RangeError if `key` is not a key or an option is wrong, and whatever
+   *   else the filter throws; then nothing is loaded
    */
   async get(key: K, options?: GetOptions): Promise<V | undefined> {
     const signal = options === undefined ? undefined : signalIn(options);
@@ -303,7 +304,7 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
 
   /** Whether a key may be stored, by the filter and the keys for which it has no room. */
   #mayBeStored(key: K): boolean {
-    return ask('filter', this.#filter, key) || this.#waiting.has(key);
+    return requireAnswer('filter.has()', this.#filter.has(key)) || this.#waiting.has(key);
   }
 
   /** Loads a value, and counts what it says about the filter. */
@@ -316,7 +317,7 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
       value = await this.#load(key, { signal: flight.signal });
       // A load that ends early because it was aborted says nothing about the key.
       flight.signal.throwIfAborted();
-      isAbsent = this.#isAbsent(value);
+      isAbsent = requireAnswer('options.isAbsent()', this.#isAbsent(value));
     } catch (error) {
       this.#stats.failed++;
       throw error;

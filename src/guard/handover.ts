@@ -1,7 +1,7 @@
 import type { Key } from '../keys/key.ts';
 import { requireOptions } from '../util/checks/options.ts';
 import { mustBe, requireInteger, requireRate } from '../util/checks/validate.ts';
-import { ask, type GuardFilter, requireDone } from './filter.ts';
+import { type GuardFilter, requireAnswer, requireDone } from './filter.ts';
 
 /** The filter that takes over: one that takes new keys. */
 export interface Successor extends GuardFilter {
@@ -78,9 +78,9 @@ export class FilterHandover<F extends GuardFilter, G extends Successor> {
    *   answers with a promise, as one in Redis does
    */
   has(key: Key): boolean {
-    const isNew = ask('next', this.next, key);
+    const isNew = requireAnswer('next.has()', this.next.has(key));
     if (!isNew) {
-      if (!ask('old', this.old, key)) return false;
+      if (!requireAnswer('old.has()', this.old.has(key))) return false;
       this.#move(key);
     }
     this.#present++;

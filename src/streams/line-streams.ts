@@ -3,7 +3,7 @@ import type { KeyLines } from '../keys/lines.ts';
 import { type ByteSource, isSource, readSource, SOURCES } from '../util/byte-source.ts';
 import { FilterFullError } from '../util/checks/errors.ts';
 import { mustBe } from '../util/checks/validate.ts';
-import { type LineOptions, type LineProgress, LineRun, readLineOptions, requireFilter } from './line-run.ts';
+import { type LineOptions, type LineProgress, LineRun, methodOf, readLineOptions } from './line-run.ts';
 
 /** The error for a line of a part of the text, with its position in the whole text. */
 function inText(error: FilterFullError, before: number): FilterFullError {
@@ -21,7 +21,8 @@ function inText(error: FilterFullError, before: number): FilterFullError {
  * Adds each line of a text as a key. The text comes in chunks, which may be cut anywhere and are read no faster than
  * their lines are added.
  *
- * @param filter a filter of any kind, on either engine, or what builds one: see `buildOnDisk` of `bloomery/disk`
+ * @param filter a filter of any kind, on either engine, or what builds one: see `buildOnDisk` of `bloomery/disk`; not one
+ *   in Redis, which adds keys later
  * @param source a web stream, an async iterable, such as a Node stream, a Blob or File, or a Response
  * @param options `crlf`, `onProgress` and `signal`
  * @returns the numbers of bytes read and of lines added
@@ -37,12 +38,12 @@ export async function addLines(
   source: ByteSource,
   options: LineOptions = {},
 ): Promise<LineProgress> {
-  requireFilter(filter, 'addMany');
+  const add = methodOf(filter, 'addMany');
   const settings = readLineOptions(options);
   if (!isSource(source)) throw new TypeError(mustBe('source', `an ${SOURCES}`, source));
   const run: LineRun = new LineRun(settings, true, (text) => {
     try {
-      filter.addMany(text);
+      add(text);
     } catch (error) {
       throw error instanceof FilterFullError ? inText(error, run.progress.lines) : error;
     }
@@ -67,7 +68,7 @@ function lineStream<V extends 'pick' | 'omit' | 'dedupe'>(
   verb: V,
   options: LineOptions,
 ): LineStream {
-  requireFilter(filter, verb);
+  const method = methodOf(filter, verb);
   const settings = readLineOptions(options);
   const { onProgress, signal } = settings;
   let run: LineRun;
@@ -76,7 +77,7 @@ function lineStream<V extends 'pick' | 'omit' | 'dedupe'>(
   const transformer: Transformer<Uint8Array, Uint8Array<ArrayBuffer>> & { cancel(): void } = {
     start(controller) {
       run = new LineRun(settings, onProgress !== undefined, (text) => {
-        const kept = filter[verb](text);
+        const kept = method(text);
         if (kept.bytes.length > 0) controller.enqueue(kept.bytes);
         return kept;
       });
