@@ -33,7 +33,7 @@ export class GrowthPlan {
 
   /** Asked after each key. */
   isDue(filter: GuardFilter, isFull: boolean): boolean {
-    if (Date.now() < this.#notBefore) return false;
+    if (performance.now() < this.#notBefore) return false;
     if (isFull) return true;
     this.#uncounted--;
     if (this.#uncounted > 0) return false;
@@ -50,7 +50,7 @@ export class GrowthPlan {
 
   /** Notes that an attempt which began then has ended. */
   ended(begun: number): void {
-    const now = Date.now();
+    const now = performance.now();
     this.#uncounted = 0;
     this.#notBefore = now + Math.max(LEAST_PAUSE, PAUSE * (now - begun));
   }

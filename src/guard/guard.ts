@@ -292,7 +292,7 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
   }
 
   async #grow(grow: (capacity: number) => F | Promise<F>, plan: GrowthPlan): Promise<void> {
-    const begun = Date.now();
+    const begun = performance.now();
     const capacity = this.#nextCapacity();
     const growth: Growth<F> = await this.#rebuild('grow', () => grow(capacity)).then(
       (old) => ({ capacity, old }),

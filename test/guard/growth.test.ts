@@ -11,8 +11,8 @@ const turns = async () => {
 
 let now = 0;
 beforeEach(() => {
-  now = 1e12;
-  vi.spyOn(Date, 'now').mockImplementation(() => now);
+  now = 1000;
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
 });
 
 /** A table, guarded by a filter that grows. */

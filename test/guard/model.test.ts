@@ -296,7 +296,7 @@ describe.each(Object.entries(FILTERS))('in front of a store, a filter of the kin
     let [grown, failed] = [0, 0];
     for (let seed = 0; seed < schedules; seed++) {
       const schedule = new Schedule({ seed, make, ...plan, collides: kind === 'colliding' });
-      vi.stubGlobal('Date', { now: () => schedule.now });
+      vi.stubGlobal('performance', { now: () => schedule.now });
       await schedule.run(4 + (seed % 12));
       await schedule.check();
       if (schedule.failures.length > 0) expect.fail(`schedule ${seed}: ${schedule.failures}`);
