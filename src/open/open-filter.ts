@@ -79,6 +79,8 @@ export class OpenedFilter {
   readonly #probe: Probe | Search;
   /** Memory for hashing keys. */
   readonly #region: Region;
+  /** What stops reads that are under way. */
+  readonly #stops = new Set<AbortController>();
   /** What the head of the file says of the filter. */
   readonly parameters: OpenedParameters;
 
@@ -196,20 +198,18 @@ export class OpenedFilter {
    * @throws SavedFilterError if the file is damaged; else as `has`. The promise rejects.
    */
   async verify(options: LookupOptions = {}): Promise<void> {
-    const signal = readSignal(options);
-    try {
-      await verifyFile(this.#source, this.#bytes, this.#head, this.#region, signal);
-    } finally {
-      this.#requireOpen();
-    }
+    const verify = (until: AbortSignal): Promise<void> =>
+      verifyFile(this.#source, this.#bytes, this.#head, this.#region, until);
+    await this.#untilRead(verify, readSignal(options));
   }
 
   /**
    * Frees the memory, and closes the source. After that, every lookup throws a TypeError, and those under way reject with
-   * one.
+   * one at once.
    */
   async close(): Promise<void> {
     this.#region.dispose();
+    for (const stop of this.#stops) stop.abort(closedError());
     await this.#source.close();
   }
 
@@ -229,11 +229,20 @@ export class OpenedFilter {
     return new KeyReader(keys, { region: this.#region, seed: this.#head.parameters.seed }, 4, holds);
   }
 
-  /** Waits for what reads. Rejects with a TypeError if the filter is closed meanwhile. */
-  async #untilRead<T>(reading: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  /** Waits for what reads, until the signal aborts. Rejects with a TypeError if the filter is closed meanwhile. */
+  async #untilRead<T>(read: (until: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    this.#requireOpen();
+    signal?.throwIfAborted();
+    // Not one for all calls: Node warns of a signal with many listeners.
+    const stop = new AbortController();
+    const abort = (): void => stop.abort(signal?.reason);
+    this.#stops.add(stop);
+    signal?.addEventListener('abort', abort);
     try {
-      return await untilAborted(reading, signal);
+      return await untilAborted(read(stop.signal), stop.signal);
     } finally {
+      signal?.removeEventListener('abort', abort);
+      this.#stops.delete(stop);
       this.#requireOpen();
     }
   }
@@ -276,7 +285,7 @@ export class OpenedFilter {
     const bits = new Float64Array(cells * hashes.length);
     const rangeOf = (i: number): [from: number, to: number] => [cells * i, cells * (i + 1)];
     const fingerprints = Uint32Array.from(hashes, (hash, i) => probe.place(hash, bits.subarray(...rangeOf(i))));
-    const values = await this.#untilRead(this.#reader.read({ bits, width, run }, signal), signal);
+    const values = await this.#untilRead((until) => this.#reader.read({ bits, width, run }, until), signal);
     return Array.from(fingerprints, (fingerprint, i) => answer(values.subarray(...rangeOf(i)), fingerprint));
   }
 
@@ -292,7 +301,7 @@ export class OpenedFilter {
       const starts = Float64Array.from(open, ({ start }) => start);
       const ends = Float64Array.from(open, ({ end }) => end);
       const look = (i: number, bytes: Uint8Array, start: number): void => open[i]?.look(bytes, start);
-      await this.#untilRead(this.#reader.visit(starts, ends, look, signal), signal);
+      await this.#untilRead((until) => this.#reader.visit(starts, ends, look, until), signal);
     }
     return findings.map(({ isPresent }) => Number(isPresent));
   }

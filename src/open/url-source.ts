@@ -131,12 +131,17 @@ export async function urlSource(url: string | URL, options: UrlSourceOptions = {
   let known: string | undefined;
   /** Any error that is not ours or the signal's is one of the connection. */
   const ask = async (first: number, end: number, until: AbortSignal | undefined): Promise<Answer> => {
+    until?.throwIfAborted();
     let response: Response | undefined;
+    // Not the signal of all reads: Node's `fetch` leaves listeners on those that it gets, and then warns.
+    const own = new AbortController();
+    const stop = (): void => own.abort(until?.reason);
+    until?.addEventListener('abort', stop);
     try {
       // Neither If-Range nor If-Match: versions are compared anyway, and for these a browser would first ask a server of
       // another origin whether it allows them.
       const headers = { range: `bytes=${first}-${end - 1}`, 'accept-encoding': 'identity' };
-      response = await request(address, { headers, ...(until && { signal: until }) });
+      response = await request(address, { headers, ...(until && { signal: own.signal }) });
       return await answerIn(address, response, [first, end], known);
     } catch (cause) {
       // Frees the connection, and stops a file that comes whole.
@@ -145,6 +150,8 @@ export async function urlSource(url: string | URL, options: UrlSourceOptions = {
       until?.throwIfAborted();
       const reason = (cause as Error | null | undefined)?.message ?? show(cause);
       throw new SourceError('CONNECTION', `${address} cannot be read: ${reason}`, { cause });
+    } finally {
+      until?.removeEventListener('abort', stop);
     }
   };
 

@@ -238,12 +238,14 @@ describe('a filter on a server', () => {
     });
     expect(await (await openFilter([BlockedBloomFilter], urlSource(url))).has('ada')).toBe(true);
     const asked: string[] = [];
+    const signals: unknown[] = [];
     // As a URL of another realm.
     const foreign = Object.setPrototypeOf(new URL(url), { [Symbol.toStringTag]: 'URL', toString: () => url }) as URL;
     const source = await urlSource(foreign, {
       fetch(address, init) {
         const headers = new Headers(init.headers);
         asked.push(`${address} ${headers.get('range')} ${headers.get('accept-encoding')} ${init.signal === undefined}`);
+        signals.push(init.signal);
         return fetch(address, init);
       },
     });
@@ -254,6 +256,9 @@ describe('a filter on a server', () => {
     const controller = new AbortController();
     expect(await filter.has('bob', { signal: controller.signal })).toBe(true);
     expect(asked.at(-1)).toMatch(/ false$/);
+    await filter.hasMany(['ada', 'bob', 'eve']);
+    // Each its own, because Node warns of one with many listeners.
+    expect([signals.length, new Set(signals).size]).toEqual([5, 5]);
     controller.abort();
     await expect(filter.has('bob', { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' });
   });

@@ -19,11 +19,13 @@ const closed = new TypeError('the filter was used after close()');
 function slowSource(options: Pick<RangeSource, 'inFlight'> = {}, bytes = file) {
   const waiting: (() => void)[] = [];
   const counting = countingSource(bytes, { gap: 0, ...options });
+  const signals: (AbortSignal | undefined)[] = [];
   let isFirst = true;
   const source: RangeSource = {
     ...counting,
-    async read(offset, length) {
+    async read(offset, length, signal) {
       counting.reads.push([offset, length]);
+      signals.push(signal);
       if (!isFirst) await new Promise<void>((done) => waiting.push(done));
       isFirst = false;
       return bytes.subarray(offset, offset + length);
@@ -32,7 +34,7 @@ function slowSource(options: Pick<RangeSource, 'inFlight'> = {}, bytes = file) {
   const answer = (): void => {
     for (const done of waiting.splice(0)) done();
   };
-  return { source, answer, reads: counting.reads };
+  return { source, answer, signals, reads: counting.reads };
 }
 
 /** What is settled until then. Vitest fails if a promise rejects that nobody handles. */
@@ -76,17 +78,19 @@ describe('a lookup that a signal stops', () => {
     for (const call of [map.get('ada', options), map.getMany([], options)]) await expect(call).rejects.toBe(reason);
   });
 
-  it.each([0, 2 ** 20])('leaves nothing on the signal, which each read gets: cache of %i bytes', async (cacheBytes) => {
-    const source = countingSource(file);
-    const filter = await openFilter([BlockedBloomFilter], source, { cacheBytes });
-    const read = vi.spyOn(source, 'read');
+  it.each([0, 2 ** 20])('leaves nothing on the signal, and stops the reads: cache of %i bytes', async (cacheBytes) => {
+    const filter = await openFilter([BlockedBloomFilter], countingSource(file), { cacheBytes });
     const { signal } = new AbortController();
     const [added, removed] = [vi.spyOn(signal, 'addEventListener'), vi.spyOn(signal, 'removeEventListener')];
     await filter.pick(many, { signal });
     await filter.verify({ signal });
     expect(added).toHaveBeenCalled();
     expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);
-    expect(read.mock.calls.filter(([, , given]) => given !== signal)).toEqual([]);
+    const { source, signals } = slowSource();
+    const slow = await openFilter([BlockedBloomFilter], source, { cacheBytes });
+    await expectAborted((signal) => slow.has('ada', { signal }));
+    await expectAborted((signal) => slow.verify({ signal }));
+    expect(new Set(signals.slice(1).map((each) => each?.reason))).toEqual(new Set([reason]));
   });
 });
 
@@ -181,18 +185,21 @@ describe.each(['throws', 'rejects'])('a source whose close %s', (how) => {
 });
 
 describe('a filter that is closed during a lookup', () => {
-  it('reads no more, and the lookup rejects', async () => {
-    const { source, answer, reads } = slowSource({ inFlight: 2 });
+  it('rejects it at once, stops its reads, and reads no more', async () => {
+    const { source, answer, reads, signals } = slowSource({ inFlight: 2 });
     const filter = await openFilter([BlockedBloomFilter], source);
     const calls = [filter.has('ada'), filter.pick(many), filter.omit(many), filter.verify()];
     const settled = Promise.allSettled(calls);
     await turn();
     const before = reads.length;
     await filter.close();
+    for (const result of await settled) expect(result).toEqual({ status: 'rejected', reason: closed });
+    await expect(filter.verify()).rejects.toThrow(closed);
+    expect(signals.slice(1).map((each) => each?.reason)).toEqual([closed, closed]);
     answer();
     await turn();
     answer();
-    for (const result of await settled) expect(result).toEqual({ status: 'rejected', reason: closed });
+    await turn();
     expect(reads.length).toBe(before);
   });
 
