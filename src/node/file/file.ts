@@ -3,7 +3,7 @@ import { mustBe } from '../../util/checks/validate.ts';
 import { findTarget, requirePath, writeTarget } from './replace.ts';
 import { openSource } from './source.ts';
 
-/** A filter that `saveFile` can save: of any kind, on either engine. */
+/** A filter that `saveFile` can save: of any kind, on either engine. Of one that threads share, a copy: `toFilter()`. */
 export interface Savable {
   clone(): {
     toChunks(): Iterable<Uint8Array>;
@@ -12,9 +12,10 @@ export interface Savable {
 }
 
 function requireFilter(filter: unknown): Savable {
-  const methods = filter as Partial<Record<'clone' | 'toChunks', unknown>> | null | undefined;
+  const methods = filter as Partial<Record<'clone' | 'toChunks' | 'toFilter', unknown>> | null | undefined;
   if (typeof methods?.clone === 'function' && typeof methods.toChunks === 'function') return filter as Savable;
-  throw new TypeError(mustBe('filter', 'a filter', filter));
+  const isShared = typeof methods?.toFilter === 'function';
+  throw new TypeError(mustBe('filter', isShared ? 'a copy that toFilter() made' : 'a filter', filter));
 }
 
 /** The last save of each file that is under way. A later one waits for it, so that the newest filter is what stays. */
@@ -47,7 +48,8 @@ async function saveInTurn(path: string, save: () => Promise<void>): Promise<void
  *
  * A file that is replaced keeps its permissions, and its owner and group as far as the process may set them. Links are
  * followed. A device or a pipe is written to, not replaced. After an error, the old file is unchanged, and the
- * temporary file is removed. A process that is killed leaves its temporary file, `.NAME.….tmp`.
+ * temporary file is removed; only if syncing the folder fails, the new file is there, and may be lost in a power loss. A
+ * process that is killed leaves its temporary file, `.NAME.….tmp`.
  *
  * @param filter a filter of any kind
  * @param path the name of the file, or a `file:` URL. The folder must exist.

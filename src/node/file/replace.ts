@@ -104,15 +104,20 @@ async function writeTo({ path }: Target, chunks: Chunks): Promise<void> {
   await writeAndClose(file, () => writeFile(file, chunks));
 }
 
-/** Makes a new name in a folder survive a power loss. Windows cannot open folders, and needs no such call. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
+/** Syncing fails for a folder without the right to read it, and on some network file systems. */
+const unsynced = (error: NodeJS.ErrnoException): undefined => {
+  if (!['EACCES', 'EINVAL', 'ENOTSUP'].includes(error.code ?? '')) throw error;
+};
+
+/** Renames a file, and makes its new name survive a power loss. Windows cannot open folders, and needs no such call. */
+async function renameAndSync(from: string, path: string): Promise<void> {
+  // Before the old file is gone: too many files may be open.
+  const folder = process.platform === 'win32' ? undefined : await open(dirname(path), 'r').catch(unsynced);
   try {
-    const folder = await open(path, 'r');
-    await folder.sync().finally(() => folder.close());
-  } catch (error) {
-    // Syncing fails for a folder without the right to read it, and on some network file systems.
-    if (!['EACCES', 'EINVAL', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    await rename(from, path);
+    await folder?.sync().catch(unsynced);
+  } finally {
+    await folder?.close();
   }
 }
 
@@ -153,7 +158,7 @@ async function replace({ path, rights }: Target, chunks: Chunks, watch: WatchTem
       await writeFile(file, chunks);
       await file.sync();
     });
-    await rename(beside, path);
+    await renameAndSync(beside, path);
   } catch (error) {
     // What failed first is what the caller must know.
     await rm(beside, { force: true }).catch(() => {});
@@ -161,7 +166,6 @@ async function replace({ path, rights }: Target, chunks: Chunks, watch: WatchTem
   } finally {
     stopWatching();
   }
-  await syncFolder(dirname(path));
 }
 
 /**
@@ -169,7 +173,7 @@ async function replace({ path, rights }: Target, chunks: Chunks, watch: WatchTem
  * directly.
  *
  * @throws the error of the file system or of the chunks; then the old file is unchanged, and the temporary file is
- *   removed
+ *   removed. Only if syncing the folder fails, the new file is there, and may be lost in a power loss
  */
 export function writeTarget(target: Target, chunks: Chunks, watch: WatchTemporary = unwatched): Promise<void> {
   return target.isSpecial ? writeTo(target, chunks) : replace(target, chunks, watch);

@@ -17,6 +17,11 @@ import { BloomFilter } from '../../../src/index.ts';
 import { temporaryFolder } from '../../cli/run.ts';
 import { MIB } from '../../format/saved.ts';
 
+vi.mock('node:fs/promises', async (load) => {
+  const fs = await load<typeof import('node:fs/promises')>();
+  return { ...fs, open: vi.fn(fs.open) };
+});
+
 const { folder, path, remove } = temporaryFolder();
 afterAll(remove);
 
@@ -210,6 +215,14 @@ describe('saveFile', () => {
     await expect(saveFile(failing, path('kept'))).rejects.toBe(failure);
     expect([readFileSync(path('kept'), 'utf8'), ...temporary()]).toEqual(['old']);
     expect(calls).toEqual(['clone', 'toChunks', 'dispose']);
+    if (process.platform === 'win32') return;
+    const { filter: late } = savable(function* () {
+      // When the folder is opened next.
+      vi.mocked(open).mockRejectedValueOnce(failure);
+      yield Uint8Array.of(1);
+    });
+    await expect(saveFile(late, path('kept'))).rejects.toBe(failure);
+    expect([readFileSync(path('kept'), 'utf8'), ...temporary()]).toEqual(['old']);
   });
 
   it('gives the errors of the file system as they are', async () => {
@@ -226,6 +239,8 @@ describe('saveFile', () => {
       await expect(saving).rejects.toThrow(TypeError);
       await expect(saving).rejects.toThrow(/^filter must be a filter, got /);
     }
+    const shared = { toChunks() {}, toFilter() {} } as object as Savable;
+    await expect(saveFile(shared, name)).rejects.toThrow('filter must be a copy that toFilter() made, got');
     for (const wrong of [undefined, null, 7, {}, filter]) {
       await expect(saveFile(filter, wrong as string)).rejects.toThrow(/^path must be a string or a URL, got /);
     }
