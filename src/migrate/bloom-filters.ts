@@ -1,12 +1,12 @@
 // Filters of the package `bloom-filters`.
 
-import { isBytes, requireBytes } from '../keys/key.ts';
+import { isBytes, nameOf, requireBytes } from '../keys/key.ts';
 import { SavedFilterError, type SavedFilterErrorCode } from '../util/checks/errors.ts';
 import { arrayError } from '../util/checks/typed-arrays.ts';
 import { isObject, mustBe, requireInteger } from '../util/checks/validate.ts';
 import { base64Length, decodeBase64 } from './base64.ts';
 import { BitCells, MOST_BITS, MOST_HASHES } from './bit-cells.ts';
-import { MigratedFilter, nameOf } from './migrated-filter.ts';
+import { MigratedFilter } from './migrated-filter.ts';
 import { TwoHashes } from './xxh64.ts';
 
 /** The keys of a filter of `bloom-filters`: strings, and bytes, which it takes as a Buffer. */

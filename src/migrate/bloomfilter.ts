@@ -1,10 +1,11 @@
 // Filters of the package `bloomfilter`.
 
+import { nameOf } from '../keys/key.ts';
 import { SavedFilterError } from '../util/checks/errors.ts';
 import { arrayError, lengthOf, typedArrayName } from '../util/checks/typed-arrays.ts';
 import { isObject, mustBe, requireInteger, show } from '../util/checks/validate.ts';
 import { BitCells, MOST_BITS, MOST_HASHES } from './bit-cells.ts';
-import { MigratedFilter, nameOf } from './migrated-filter.ts';
+import { MigratedFilter } from './migrated-filter.ts';
 
 /** What `toJSON` of `bloomfilter` 1.1.0 gives. */
 export interface SavedBloomfilter {

@@ -6,11 +6,6 @@ import { isBytes, type Key } from '../keys/key.ts';
 import { mustBe } from '../util/checks/validate.ts';
 import type { BitCells } from './bit-cells.ts';
 
-/** Names a key in an error: alone, or by its position among many. */
-export function nameOf(position: number | undefined): string {
-  return position === undefined ? 'key' : `keys[${position}]`;
-}
-
 function requireMany(keys: unknown): void {
   if (isIterable(keys) && !isBytes(keys)) return;
   const hint = typeof keys === 'string' || isBytes(keys) ? ', which is one key' : '';
