@@ -68,19 +68,16 @@ export class ValueBuckets extends Buckets {
   readonly #engine: Engine;
   readonly #values: Uint32Array | undefined;
   readonly #recent: RecentKeys | undefined;
-  readonly #words: number;
 
   /**
    * @param values the values of all keys; undefined if they are stored with the keys
    * @param recent leaves out keys that come often
    */
   constructor(engine: Engine, store: BlockStore, values?: Uint32Array, recent?: RecentKeys) {
-    const words = values ? WORDS : STORED_WORDS;
-    super(store, words, WORDS);
+    super(store, values ? WORDS : STORED_WORDS, WORDS);
     this.#engine = engine;
     this.#values = values;
     this.#recent = recent;
-    this.#words = words;
   }
 
   /**
@@ -110,7 +107,7 @@ export class ValueBuckets extends Buckets {
     const buckets = this.bucketsOf(instance, count);
     (instance.kernel as object as FuseMapExports).fuse_map_mix(scratch.hashes, count);
     const mixed = new Uint32Array(memory.buffer, scratch.hashes, 2 * count);
-    const words = this.#words;
+    const words = this.#values ? WORDS : STORED_WORDS;
     for (let i = 0; i < count; i++) {
       const low = mixed[2 * i] as number;
       const high = mixed[2 * i + 1] as number;
