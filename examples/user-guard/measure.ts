@@ -74,6 +74,10 @@ try {
   await changes(0, half);
   const [old] = await Promise.all([users.rebuild(), changes(half, CHANGES), requests(third)]);
   await requests(third);
+  // Ten sign-ups for each of ten names that are taken: the table must refuse them, not the filter.
+  const taken = added.slice(-10).flatMap((name) => Array<string>(10).fill(name));
+  const signUps = await Promise.allSettled(taken.map(async (name) => users.add(name, async () => insert.run(name))));
+  const refused = signUps.filter((each) => each.status === 'rejected' && /UNIQUE/.test(String(each.reason))).length;
 
   const { asked, rejected, loaded, shared, falsePositives } = users.stats;
   const now = readNames();
@@ -102,6 +106,8 @@ try {
   row('added and removed around the rebuild', integer(CHANGES), 'each');
   row('users that were not found afterwards', integer(lost), `of ${integer(now.length)}`);
   row('removed users that look present', integer(still), `of ${integer(removed.length)}`);
+  row('sign-ups that the table refused', integer(refused), `of ${integer(taken.length)} for names that are taken`);
+  must(refused === taken.length, 'only the table refuses a name');
   must(wrong === 0 && lost === 0, 'every stored user is found');
   must(old === before && users.filter !== before, 'the filter was replaced');
   must(forOne === 1 && new Set(same).size === 1, 'requests for one name share a query');

@@ -1,5 +1,5 @@
 // Users in a database behind the smallest filter: a fuse filter of all names, which is made anew now and then while
-// requests run. Between two rebuilds, names that are removed are remembered beside it, and new ones go to a small filter.
+// requests run. Between two rebuilds, names that are removed are remembered beside it, and new ones go to an exact set.
 //
 //   const users = guardUsers(readNames, findUser);
 //   await users.get('ada'); // the user, or undefined without a query
@@ -7,7 +7,7 @@
 //   await users.remove('ada', () => database.delete('ada'));
 //   if (users.filter.needsRebuild) (await users.rebuild()).dispose();
 
-import { CuckooFilter } from 'bloomery/cuckoo';
+import { FingerprintSet } from 'bloomery/fingerprint-set';
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import { type GuardFilter, guard } from 'bloomery/guard';
 import { TombstoneFilter } from 'bloomery/tombstone';
@@ -16,25 +16,22 @@ export class UserFilter implements GuardFilter {
   readonly errorRate = 0.01;
   /** The names of the last rebuild, without those that were removed since. */
   readonly #listed: TombstoneFilter;
-  /** The names that came since. */
-  readonly #recent: CuckooFilter;
+  /** The names that came since. A filter with copies could be filled by sign-ups for one name again and again. */
+  readonly #recent = new FingerprintSet();
 
   constructor(names: readonly string[]) {
     this.#listed = new TombstoneFilter(BinaryFuseFilter.from(names, { errorRate: this.errorRate }));
-    this.#recent = new CuckooFilter({ capacity: Math.max(1000, names.length / 5), errorRate: this.errorRate / 10 });
   }
 
   has(name: string): boolean {
     return this.#listed.has(name) || this.#recent.has(name);
   }
 
-  /** Adds a name, once: a name that is already there must not be added again. */
   add(name: string): void {
     if (this.#listed.base.has(name)) this.#listed.add(name);
     else this.#recent.add(name);
   }
 
-  /** Removes a name that is there. */
   remove(name: string): void {
     if (this.#listed.base.has(name)) this.#listed.remove(name);
     else this.#recent.remove(name);
@@ -42,12 +39,12 @@ export class UserFilter implements GuardFilter {
 
   /** Remembers that a name which looks present is not stored, so that it costs one query only. */
   exclude(name: string): void {
-    this.#listed.exclude(name);
+    this.remove(name);
   }
 
-  /** Whether a rebuild would pay off: much was removed, or the filter of new names is three quarters full. */
+  /** Whether a rebuild would pay off: much was removed, or the new names, of some 20 bytes each, have become many. */
   get needsRebuild(): boolean {
-    return this.#listed.needsRebuild || this.#recent.count > 0.75 * this.#recent.capacity;
+    return this.#listed.needsRebuild || this.#recent.count > Math.max(1000, this.#listed.capacity / 5);
   }
 
   get byteLength(): number {
