@@ -18,9 +18,14 @@ export interface Names {
   isFree(name: string): boolean;
 }
 
+/** Gives a name one spelling: a filter takes keys as they are, so two spellings would be two names. */
+function spell(name: string): string {
+  return name.trim().toLowerCase();
+}
+
 /** The file that the server offers. */
 export function pack(names: Iterable<string>): Uint8Array<ArrayBuffer> {
-  const filter = BinaryFuseFilter.from(names, { errorRate: 0.01 });
+  const filter = BinaryFuseFilter.from(Array.from(names, spell), { errorRate: 0.01 });
   const saved = filter.toBytes();
   filter.dispose();
   return saved;
@@ -31,5 +36,5 @@ export async function openNames(download: () => Promise<Downloaded>): Promise<Na
   const response = await download();
   if (!response.ok) throw new Error(`the names could not be loaded: HTTP ${response.status}`);
   const filter = BinaryFuseFilter.fromBytes(await response.arrayBuffer());
-  return { isFree: (name) => !filter.has(name.trim().toLowerCase()) };
+  return { isFree: (name) => !filter.has(spell(name)) };
 }

@@ -13,7 +13,7 @@ const NAMES = sizeArgument('names', 20_000);
 const ROOT = join(import.meta.dirname, '../..');
 const NATIVE = join(ROOT, 'test/runtimes/native');
 
-const saved = pack(Array.from({ length: NAMES }, (_, i) => `name-${i}`));
+const saved = pack(Array.from({ length: NAMES }, (_, i) => `NAME-${i} `));
 
 const app = mkdtempSync(join(tmpdir(), 'native-screen-'));
 try {
