@@ -7,7 +7,12 @@ export function NameScreen({ url }) {
   const [name, setName] = useState('');
 
   useEffect(() => {
-    openNames(() => fetch(url)).then(setNames, console.warn);
+    let isCurrent = true;
+    openNames(() => fetch(url)).then((loaded) => isCurrent && setNames(loaded), console.warn);
+    // Names that arrive late must not replace those of a later URL.
+    return () => {
+      isCurrent = false;
+    };
   }, [url]);
 
   return (
