@@ -179,6 +179,9 @@ await showLookup(theirs, 'item', Math.floor(VISITORS / 3));
 const file = await asyncBufferFromFile(theirs);
 const metadata = await parquetMetadataAsync(file);
 for (const name of ['visitor', 'item'] as const) await countErrors(file, metadata, name);
+const unpruned = await groupsWith(file, metadata, 'item', [String(item(0)), 2n ** 64n]);
+const pairs = unpruned.reduce((sum, { values }) => sum + values.length, 0);
+must(pairs === 2 * metadata.row_groups.length, 'values of another type than the column has prune no row group');
 
 const rows = await parquetReadObjects({ file, metadata });
 writeWithFilters(

@@ -8,7 +8,7 @@ import { ParquetBloomFilter } from 'bloomery/parquet';
 import type { AsyncBuffer, ColumnChunk, FileMetaData } from 'hyparquet';
 import { type ColumnSource, fileWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 
-/** A value of a column: a string, or an integer of 64 bits. */
+/** A value as it is stored: a string, or an integer, also where that stands for a date or a decimal. */
 export type Value = string | bigint;
 
 /** How number keys are hashed, by the physical type of the column. Other types have no numbers. */
@@ -34,6 +34,13 @@ export async function filterOf(file: AsyncBuffer, chunk: ColumnChunk): Promise<P
   return ParquetBloomFilter.fromBytes(bytes, { numbers: NUMBERS[type ?? ''] });
 }
 
+/** Whether a column of a physical type stores such values. Only then does its filter know whether it has one. */
+function stores(type: string | undefined, value: Value): boolean {
+  if (type === 'BYTE_ARRAY') return typeof value === 'string';
+  if (typeof value === 'string' || (type !== 'INT32' && type !== 'INT64')) return false;
+  return value === BigInt.asIntN(type === 'INT32' ? 32 : 64, value);
+}
+
 /** A row group, and those of the wanted values that it may have. */
 export interface Candidate {
   readonly group: number;
@@ -42,7 +49,10 @@ export interface Candidate {
   readonly values: Value[];
 }
 
-/** The row groups that may have some of the values. Those that have no filter may have all. */
+/**
+ * The row groups that may have some of the values. Those that have no filter may have all, and all may have a value of
+ * another type than the column's: a reader may take it for a stored one, such as the text of a UUID for its bytes.
+ */
 export async function groupsWith(
   file: AsyncBuffer,
   { row_groups }: FileMetaData,
@@ -55,7 +65,8 @@ export async function groupsWith(
     const chunk = columns.find(({ meta_data }) => meta_data?.path_in_schema.join('.') === column);
     const filter = chunk && (await filterOf(file, chunk));
     const rows = Number(num_rows);
-    const possible = filter ? filter.pick(values) : values;
+    const type = chunk?.meta_data?.type;
+    const possible = values.filter((value) => !filter || !stores(type, value) || filter.has(value));
     if (possible.length > 0) found.push({ group, firstRow, rows, values: possible });
     firstRow += rows;
     // A file may have thousands of filters.
