@@ -41,7 +41,10 @@ export async function join(client: RedisClient, name: string, capacity: number):
   return { seen, waiting: listIn(client, `waiting:${name}`) };
 }
 
-/** Lets URLs wait that no process has found before. If it fails, offer them again. */
+/**
+ * Lets URLs wait that no process has found before. If it fails, offer them again. Those that Redis had marked as seen,
+ * without telling so or without letting them wait, are not fetched then: a page is rather missed than fetched twice.
+ */
 export async function offer({ seen, waiting }: Crawl, urls: readonly string[]): Promise<void> {
   const push = async (found: readonly string[]): Promise<void> => {
     if (found.length > 0) await waiting.push(found);
