@@ -10,7 +10,7 @@ const CAPACITY = sizeArgument('names for which there is room', 600_000_000);
 const THREADS = 4;
 const NAMES = 2000;
 
-const taken = new SharedBloomFilter({ capacity: CAPACITY, errorRate: 0.001 });
+const taken = new SharedBloomFilter({ capacity: CAPACITY, errorRate: 0.001, attachments: 1 + THREADS });
 // Keys everywhere, so that each page of the memory is really there.
 const some = Math.min(CAPACITY / 100, 4_000_000);
 taken.addMany(Uint32Array.from({ length: some }, (_, i) => i));
@@ -42,6 +42,9 @@ for (const name of names.slice(0, 200)) {
 }
 const together = process.memoryUsage.rss();
 await stop();
+// In the places of the threads that were stopped.
+const others = await startServers(taken, THREADS);
+await others.stop();
 
 console.log(`${THREADS} HTTP servers in threads, one filter of ${size(taken.byteLength)}`);
 heading('Answers');

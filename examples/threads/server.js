@@ -16,4 +16,4 @@ const server = createServer(({ method, url }, response) => {
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
-parentPort.postMessage(`http://127.0.0.1:${server.address().port}`);
+parentPort.postMessage({ url: `http://127.0.0.1:${server.address().port}`, attachment: taken.attachment });

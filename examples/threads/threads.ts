@@ -19,9 +19,21 @@ import type { SharedBloomFilter } from 'bloomery/shared';
 export async function startServers(taken: SharedBloomFilter, threads: number) {
   const file = new URL('server.js', import.meta.url);
   const workers = Array.from({ length: threads }, () => new Worker(file, { workerData: taken.handle }));
-  const messages = await Promise.all(workers.map((worker) => once(worker, 'message')));
-  return {
-    urls: messages.map(([url]) => String(url)),
-    stop: () => Promise.all(workers.map((worker) => worker.terminate())),
-  };
+  const end = () => Promise.all(workers.map((worker) => worker.terminate()));
+  try {
+    const messages = await Promise.all(workers.map((worker) => once(worker, 'message')));
+    const servers: { url: string; attachment: number }[] = messages.flat();
+    return {
+      urls: servers.map(({ url }) => url),
+      async stop() {
+        await end();
+        // A thread that is terminated cannot give its place in the filter back.
+        for (const { attachment } of servers) taken.release(attachment);
+      },
+    };
+  } catch (error) {
+    // The threads that did start would keep the process alive.
+    await end();
+    throw error;
+  }
 }
