@@ -3,6 +3,7 @@
 //
 //   const redirect = redirector(saved, async (from, to) => {
 //     const response = await fetch(`${FILES}/redirects.tsv`, { headers: { range: `bytes=${from}-${to - 1}` } });
+//     if (response.status !== 206) throw new Error(`the redirects could not be read: HTTP ${response.status}`);
 //     return new Uint8Array(await response.arrayBuffer());
 //   });
 //
@@ -15,6 +16,7 @@ import { FuseMapLookup } from 'bloomery/lookup';
 
 /** What is read of the table at once, in bytes. No line goes over the end of such a page. */
 const PAGE = 2048;
+const ANY_SITE = 'https://example.org';
 
 export interface Packed {
   /** What every request asks: 3 or 4 bytes for each redirect. */
@@ -26,21 +28,26 @@ export interface Packed {
 /** Makes the files of a site. For 1 other path in 512, a page of the table is read in vain. */
 export function pack(redirects: ReadonlyMap<string, string>): Packed {
   const encoder = new TextEncoder();
+  const paths: string[] = [];
   const pages: number[] = [];
   const lines: [line: Uint8Array, at: number][] = [];
   let size = 0;
   for (const [path, target] of redirects) {
-    const line = encoder.encode(`${path}\t${target}\n`);
+    // As requests have it: percent-encoded.
+    const { pathname, href } = new URL(path, ANY_SITE);
+    if (href !== ANY_SITE + pathname) throw new RangeError(`the redirect of ${path} is not for a path alone`);
+    const line = encoder.encode(`${pathname}\t${target}\n`);
     if (line.length > PAGE) throw new RangeError(`the redirect of ${path} takes more than ${PAGE} bytes`);
     if (/[\t\n]/.test(path + target)) throw new RangeError(`the redirect of ${path} has a tab or a line feed`);
     if ((size % PAGE) + line.length > PAGE) size += PAGE - (size % PAGE);
+    paths.push(pathname);
     pages.push(Math.floor(size / PAGE));
     lines.push([line, size]);
     size += line.length;
   }
   const table = new Uint8Array(size);
   for (const [line, at] of lines) table.set(line, at);
-  const map = FuseMap.from(redirects.keys(), pages, { fingerprintBits: 9 });
+  const map = FuseMap.from(paths, pages, { fingerprintBits: 9 });
   const places = map.toBytes();
   map.dispose();
   return { places, table };
