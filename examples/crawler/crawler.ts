@@ -65,7 +65,9 @@ function isPage(link: string): boolean {
 function normalize(link: string): string {
   const url = new URL(link);
   url.hash = '';
-  for (const name of [...url.searchParams.keys()]) if (name.startsWith('utm_')) url.searchParams.delete(name);
+  // Not by `searchParams`, which also spells what it keeps anew. Setting an empty query removes the '?' too.
+  const parameters = url.search.slice(1).split('&');
+  url.search = parameters.filter((each) => !each.startsWith('utm_')).join('&');
   return url.href;
 }
 
