@@ -210,7 +210,9 @@ function bytesOfJson(json: unknown): Uint8Array<ArrayBuffer> {
   }
   const { m, k, b } = value as Record<keyof GoBloomFilterJson, unknown>;
   requireGo(Number.isSafeInteger(m) && Number(m) >= 1, mustBe('m', 'an integer from 1 to 2^53 - 1', m));
-  requireGo(Number.isInteger(k) && Number(k) >= 1, mustBe('k', 'an integer of at least 1', k));
+  // Here, because the head has room for 64 bits only.
+  const isCount = Number.isInteger(k) && Number(k) >= 1 && Number(k) <= MAX_HASHES;
+  requireGo(isCount, mustBe('k', `an integer from 1 to ${MAX_HASHES}`, k));
   const text = typeof b === 'string' ? b : '';
   requireGo(text !== '', mustBe('b', 'a text in base64', b));
   const most = base64Length(8 + 8 * Math.ceil(Number(m) / 64));
