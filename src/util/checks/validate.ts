@@ -83,7 +83,8 @@ export const FOREIGN: number = 2 * SECRETS;
 export function showSeed(seed: number): string {
   // Also true of a name.
   if (!(seed >= SECRETS)) return String(seed);
-  return seed < FOREIGN ? `a secret (${seed.toString(16).slice(1)})` : String(seed % SECRETS);
+  // Of the other systems, only Spark has seeds, which have a sign.
+  return seed < FOREIGN ? `a secret (${seed.toString(16).slice(1)})` : String((seed % SECRETS) | 0);
 }
 
 /** As `mustBe`, for two seeds. */
