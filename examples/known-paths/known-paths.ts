@@ -24,29 +24,38 @@ export function pack(paths: Iterable<string>): Uint8Array<ArrayBuffer> {
   return saved;
 }
 
-/** One for all requests that an isolate serves. */
-let known: { readonly filter: Promise<BinaryFuseFilter | undefined>; readonly until: number } | undefined;
+/**
+ * One for all requests that an isolate serves. They share the filter and not its promise: if the request that loads it is
+ * canceled, others that wait for it may wait forever.
+ */
+let known: BinaryFuseFilter | undefined;
+/** When it is loaded again. */
+let until = 0;
 
 async function load(pages: Pages): Promise<BinaryFuseFilter | undefined> {
   const saved = await pages.get(FILTER, 'arrayBuffer');
   return saved === null ? undefined : BinaryFuseFilter.fromBytes(saved);
 }
 
-function knownPaths(pages: Pages): Promise<BinaryFuseFilter | undefined> {
+/** The filter; undefined while another request loads it, or if that fails: then KV answers. */
+async function knownPaths(pages: Pages): Promise<BinaryFuseFilter | undefined> {
   const now = Date.now();
-  if (known === undefined || now > known.until) {
-    const filter = load(pages);
-    known = { filter, until: now + LIFETIME };
-    // The next request tries again. Until then, KV answers.
-    filter.catch(() => (known = undefined));
+  if (now <= until) return known;
+  until = now + LIFETIME;
+  known = undefined;
+  try {
+    known = await load(pages);
+  } catch {
+    // The next request tries again.
+    until = 0;
   }
-  return known.filter;
+  return known;
 }
 
 /** Answers a request for a page. */
 export async function answer(request: Request, pages: Pages): Promise<Response> {
   const { pathname } = new URL(request.url);
-  const filter = await knownPaths(pages).catch(() => undefined);
+  const filter = await knownPaths(pages);
   const missing = (): Response => new Response('Not found\n', { status: 404 });
   if (filter !== undefined && !filter.has(pathname)) return missing();
   const page = await pages.get(pathname, 'stream');
