@@ -2,6 +2,7 @@
 //
 //   const file = await open('seen.backup', 'w');
 //   for await (const saved of save(client, 'seen')) await file.write(`${JSON.stringify(saved)}\n`);
+//   await file.close();
 //
 //   await restore(client, 'seen', () => createInterface({ input: createReadStream('seen.backup') }));
 
