@@ -2,7 +2,7 @@ import { type Key, requireKey } from '../keys/key.ts';
 import { FilterFullError } from '../util/checks/errors.ts';
 import { requireOptions } from '../util/checks/options.ts';
 import { mustBe, requireFunction, requireSignal } from '../util/checks/validate.ts';
-import { type Deletion, FilterChanges, type OpenKey, OpenKeys } from './changes.ts';
+import { FilterChanges, type OpenKey, OpenKeys } from './changes.ts';
 import { type GuardFilter, requireAnswer, requireDone, requireFilter } from './filter.ts';
 import { type Flight, Flights } from './flights.ts';
 import { type Growth, GrowthPlan, nextCapacity } from './growth.ts';
@@ -110,26 +110,39 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
    * @returns what `insert` returns
    * @throws TypeError | RangeError if `key` is not a key, or if the filter takes no keys; FilterFullError if it is full
    *   and the guard has no option `grow`; then `insert` is not called. What `insert` throws: then the key stays in the
-   *   filter, because it may be stored
+   *   filter, because it may be stored. With `insert`, the promise rejects
    */
   add(key: K): void;
   add<T>(key: K, insert: () => T | Promise<T>): Promise<T>;
   add<T>(key: K, insert?: () => T | Promise<T>): Promise<T> | undefined {
+    if (insert !== undefined) return this.#insert(key, insert);
+    this.#addCopy(key, (copy) => this.#open.get(copy), false);
+    return undefined;
+  }
+
+  async #insert<T>(key: K, insert: () => T | Promise<T>): Promise<T> {
+    requireFunction('insert', insert);
+    const open = this.#addCopy(key, (copy) => this.#open.open(copy, () => 0), true);
+    try {
+      return await run(insert);
+    } finally {
+      open.insertions--;
+      this.#settle(open);
+    }
+  }
+
+  /** Adds a key, and notes that in its open changes if there are any, which it returns. */
+  #addCopy<O extends OpenKey<K> | undefined>(key: K, openOf: (copy: K) => O, isRunning: boolean): O {
     requireKey(key);
-    if (insert !== undefined) requireFunction('insert', insert);
     const copy = copyOf(key);
     const copies = this.#put(copy);
-    const open = insert === undefined ? this.#open.get(copy) : this.#open.open(copy, () => 0);
-    open?.inserts(copies, insert !== undefined);
+    const open = openOf(copy);
+    open?.inserts(copies, isRunning);
     // First, so that the next filter gets this key too.
     this.#growIfDue();
     this.#changes?.add(copy);
     this.#flights.renew(copy);
-    if (insert === undefined || open === undefined) return undefined;
-    return run(insert).finally(() => {
-      open.insertions--;
-      this.#settle(open);
-    });
+    return open;
   }
 
   /**
@@ -161,23 +174,29 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
    *
    * @param erase deletes the key from the store, before its promise is settled
    * @returns what `erase` returns
-   * @throws TypeError | RangeError if `key` is not a key; what `erase` throws: then nothing is removed
+   * @throws TypeError | RangeError if `key` is not a key; what `erase` throws: then nothing is removed. With `erase`, the
+   *   promise rejects
    */
   remove(key: K): void;
   remove<T>(key: K, erase: () => T | Promise<T>): Promise<T>;
   remove<T>(key: K, erase?: () => T | Promise<T>): Promise<T> | undefined {
-    requireKey(key);
-    if (erase !== undefined) requireFunction('erase', erase);
-    const copy = copyOf(key);
-    const open = this.#open.open(copy, () => (this.#mayBeStored(copy) ? 1 : 0));
-    const deletion = open.beginDeletion();
-    if (erase !== undefined) return this.#erase(open, deletion, erase);
-    open.endDeletion(deletion, true);
+    if (erase !== undefined) return this.#erase(key, erase);
+    const open = this.#openToRemove(key);
+    open.endDeletion(open.beginDeletion(), true);
     this.#settle(open);
     return undefined;
   }
 
-  async #erase<T>(open: OpenKey<K>, deletion: Deletion, erase: () => T | Promise<T>): Promise<T> {
+  #openToRemove(key: K): OpenKey<K> {
+    requireKey(key);
+    const copy = copyOf(key);
+    return this.#open.open(copy, () => (this.#mayBeStored(copy) ? 1 : 0));
+  }
+
+  async #erase<T>(key: K, erase: () => T | Promise<T>): Promise<T> {
+    requireFunction('erase', erase);
+    const open = this.#openToRemove(key);
+    const deletion = open.beginDeletion();
     let isDeleted = false;
     try {
       const result = await run(erase);

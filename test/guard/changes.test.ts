@@ -27,7 +27,7 @@ describe('changes that take time', () => {
     expect(rows.filter.has('ada')).toBe(false);
   });
 
-  it('refuse what is no key, and filters that forget', () => {
+  it('refuse what is no key, and filters that forget', async () => {
     const users = guard(CuckooFilter.from(names), (name: string) => name);
     for (const wrong of [{}, true, 2 ** 60, undefined] as never[]) {
       for (const each of [users, guard<string, string, GuardFilter>(new Excluding(), (name) => name)]) {
@@ -35,8 +35,13 @@ describe('changes that take time', () => {
         expect(() => each.remove(wrong)).toThrow(/^key must be/);
       }
     }
-    expect(() => users.add('a', 7 as never)).toThrow('insert must be a function, got 7');
-    expect(() => users.remove('a', 7 as never)).toThrow('erase must be a function, got 7');
+    const rejected: [Promise<unknown>, string][] = [
+      [users.add('a', 7 as never), 'insert must be a function, got 7'],
+      [users.remove('a', 7 as never), 'erase must be a function, got 7'],
+      [users.add(1.5 as never, async () => {}), 'key must be'],
+      [users.remove(1.5 as never, async () => {}), 'key must be'],
+    ];
+    for (const [promise, message] of rejected) await expect(promise).rejects.toThrow(message);
     const forgetting = new RotatingBloomFilter({ capacity: 10 });
     for (const wrong of [
       forgetting,
