@@ -26,10 +26,15 @@ export class Generation extends Layout {
     this.number = number;
   }
 
-  /** What a list needs to know of it: the filter, the number, and when it expires, in milliseconds since 1970. */
+  /** When it expires, in milliseconds since 1970. */
+  get expiry(): string {
+    return String((this.number + 2) * this.stored.window + SLACK);
+  }
+
+  /** What a list needs to know of it: the filter, the number, and when it expires. */
   get entry(): string[] {
-    const { stored, number } = this;
-    return [stored.id, JSON.stringify(stored), String(number), String((number + 2) * stored.window + SLACK)];
+    const { stored, number, expiry } = this;
+    return [stored.id, JSON.stringify(stored), String(number), expiry];
   }
 
   /** The keys of all lists of the filter: first those beside the pieces, in their order. */

@@ -134,11 +134,12 @@ export async function mergeGenerations(
   // Forgets what is to be forgotten by now.
   filter[CELLS].begin();
   for (let generation = await target.turn(); ; ) {
+    const { expiry } = generation;
     const mergePiece = async (piece: Piece): Promise<void> => {
       const bytes = unionOf(filter, piece);
       if (!bytes.some(Boolean)) return;
       const keys = [piece.key, generation.beside(piece.index, `merge:${crypto.randomUUID()}`)];
-      const isMerged = integerIn(await runner.run(MERGE, keys, [bytes], { repeatable: true })) === 1;
+      const isMerged = integerIn(await runner.run(MERGE, keys, [bytes, expiry], { repeatable: true })) === 1;
       if (!isMerged) await target.renew(generation);
     };
     await forAll(generation.pieces(), mergePiece, PIECES_AT_ONCE);

@@ -130,11 +130,15 @@ if value~=ARGV[1] then return value end
 if ARGV[2] then redis.call('set',KEYS[1],ARGV[2]) else redis.call('unlink',KEYS[1]) end
 return ARGV[2]`);
 
-/** Sets in KEYS[1] the bits that are set in ARGV[1]. KEYS[2] is a temporary key. Returns 0 if the lengths differ. */
+/**
+ * Sets in KEYS[1] the bits that are set in ARGV[1]. KEYS[2] is a temporary key. If KEYS[1] expires, then at ARGV[2]: BITOP
+ * makes it last. Returns 0 if the lengths differ.
+ */
 export const MERGE: Script = /* @__PURE__ */ new Script(`if redis.call('strlen',KEYS[1])~=#ARGV[1] then return 0 end
 redis.call('set',KEYS[2],ARGV[1])
 redis.call('bitop','or',KEYS[1],KEYS[1],KEYS[2])
 redis.call('unlink',KEYS[2])
+if ARGV[2] then redis.call('pexpireat',KEYS[1],ARGV[2]) end
 return 1`);
 
 /** Returns the bytes of KEYS[1] from ARGV[1] to ARGV[2]. */

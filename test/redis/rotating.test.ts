@@ -213,6 +213,9 @@ it('a copy goes back under any name, or into a filter of the same size', async (
   await third.addMany(['mine']);
   await third.merge(local);
   expect(await third.omit([...before, ...now, 'mine'])).toEqual([]);
+  for (const each of [...(await piecesOf(name)), ...(await piecesOf(third.name))]) {
+    expect(await server.send('pttl', each)).toBeGreaterThan(HOUR);
+  }
   // What is brought is what the filter knows at the call.
   const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3 * HOUR);
   const forgetful = new RotatingBloomFilter({ ...SIZE, generations: 2 }).addMany(['old']);
