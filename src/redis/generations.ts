@@ -8,7 +8,7 @@ import type { StoredParameters } from './parameters.ts';
 import { forAll, PIECES_AT_ONCE, type Pieces } from './pieces.ts';
 import { integerIn, textsIn } from './replies.ts';
 import type { ScriptRunner } from './run-script.ts';
-import { ENTER_UNTIL, GENERATION, MADE, MAKE_UNTIL, MARK } from './scripts.ts';
+import { ENTER_UNTIL, GENERATION, MADE, MAKE_UNTIL, MARK, UNMAKE } from './scripts.ts';
 
 /** The margin before a generation expires, in milliseconds. */
 export const SLACK = 1000;
@@ -77,6 +77,16 @@ export async function makeGeneration(runner: ScriptRunner, generation: Generatio
     if (integerIn(made) === 0) throw lost(generation.name);
   };
   await forAll(generation.pieces(), make, PIECES_AT_ONCE);
+}
+
+/** Takes back what `makeGeneration` has done, because the filter was deleted meanwhile. */
+export async function unmakeGeneration(runner: ScriptRunner, generation: Generation): Promise<void> {
+  const { entry } = generation;
+  const spare = generation.lists.slice(generation.groups).map((list) => [list]);
+  const pieces = Array.from(generation.pieces(), ({ key, list }) => [list, key]);
+  await forAll([...spare, ...pieces], async (keys) => {
+    await runner.run(UNMAKE, keys, entry, { repeatable: true });
+  });
 }
 
 /** Notes in all lists that a generation is made, and perhaps the one before. */

@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
 import { lost, typedError } from './error.ts';
-import { Generation, madeIn, makeGeneration, markGeneration } from './generations.ts';
+import { Generation, madeIn, makeGeneration, markGeneration, unmakeGeneration } from './generations.ts';
 import type { KeyRequest, Layout } from './layout.ts';
 import { requireSuccessor, type StoredParameters } from './parameters.ts';
 import { forAll } from './pieces.ts';
@@ -123,6 +123,25 @@ async function isOther({ pieces }: Store, { groups, id }: StoredParameters): Pro
 }
 
 /**
+ * Makes the pieces of a generation of a filter that is still there then. Whoever deletes it later finds them, and nobody
+ * notes them in the lists after that. If it was deleted before, they are all that is left.
+ *
+ * @throws RedisFilterError if the filter is gone
+ */
+async function makeFor({ runner, store }: Connection, generation: Generation): Promise<void> {
+  try {
+    await makeGeneration(runner, generation).finally(async () => {
+      requireSuccessor(store.name, await store.require(), generation.stored);
+    });
+  } catch (error) {
+    const isGone = ['ABSENT', 'MISMATCH'].includes(typedError(error).code);
+    // The first error matters more than one here.
+    if (isGone) await unmakeGeneration(runner, generation).catch(() => {});
+    throw error;
+  }
+}
+
+/**
  * Makes the pieces of a generation, unless another client has made them or this one lacks the right. Takes a later one
  * if a list has that: the clock of the server that told the number is behind.
  */
@@ -143,7 +162,7 @@ async function prepare(connection: Connection, stored: StoredParameters, number:
   const generation = new CurrentGeneration(name, stored, latest, isBeforeMade, true);
   try {
     if (isNoted ? !(await store.pieces.areThere(generation)) : await isOther(store, stored)) throw lost(name);
-    if (!isNoted) await makeGeneration(runner, generation);
+    if (!isNoted) await makeFor(connection, generation);
     await markGeneration(runner, generation, isBeforeMade);
     return generation;
   } catch (error) {

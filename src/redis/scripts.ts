@@ -272,15 +272,19 @@ export const MADE: Script = /* @__PURE__ */ new Script(
   "return {redis.call('hget',KEYS[1],ARGV[1]) or '',redis.call('hget',KEYS[1],ARGV[2]) or ''}",
 );
 
-/** Enters a filter that forgets in a list, which then expires with the last generation. */
-const enterUntil = (list: string): string => `redis.call('hset',${list},ARGV[1],ARGV[2],ARGV[1]..'.whole','1')
-if tonumber(redis.call('hget',${list},ARGV[1]..'.window') or -1)<tonumber(ARGV[3]) then
-redis.call('pexpireat',${list},ARGV[4])
+/**
+ * Enters a filter that forgets in a list, which then expires with the last generation. A list of another filter lasts as long
+ * as that, until `MARK` follows: this one may have been deleted meanwhile.
+ */
+const ENTER_LIST = `local isOwn=redis.call('exists',KEYS[1])==0 or redis.call('hget',KEYS[1],ARGV[1])
+redis.call('hset',KEYS[1],ARGV[1],ARGV[2],ARGV[1]..'.whole','1')
+if isOwn and tonumber(redis.call('hget',KEYS[1],ARGV[1]..'.window') or -1)<tonumber(ARGV[3]) then
+redis.call('pexpireat',KEYS[1],ARGV[4])
 end
 `;
 
 /** Enters a filter in the list KEYS[1]: id ARGV[1], parameters ARGV[2]. It expires with generation ARGV[3], at ARGV[4]. */
-export const ENTER_UNTIL: Script = /* @__PURE__ */ new Script(`${enterUntil('KEYS[1]')}return 1`);
+export const ENTER_UNTIL: Script = /* @__PURE__ */ new Script(`${ENTER_LIST}return 1`);
 
 /**
  * Makes KEYS[2], ARGV[5] zero bytes, unless it exists, and enters its filter in the list KEYS[1] as `ENTER_UNTIL` does.
@@ -289,8 +293,18 @@ export const ENTER_UNTIL: Script = /* @__PURE__ */ new Script(`${enterUntil('KEY
 export const MAKE_UNTIL: Script = /* @__PURE__ */ new Script(`if redis.call('exists',KEYS[2])==1 then
 return redis.call('hget',KEYS[1],ARGV[1]) and 1 or 0
 end
-${enterUntil('KEYS[1]')}redis.call('setrange',KEYS[2],ARGV[5]-1,'\\0')
+${ENTER_LIST}redis.call('setrange',KEYS[2],ARGV[5]-1,'\\0')
 redis.call('pexpireat',KEYS[2],ARGV[4])
+return 1`);
+
+/**
+ * Takes back what `ENTER_UNTIL`, or with KEYS[2] what `MAKE_UNTIL` has done for generation ARGV[3] of the filter ARGV[1],
+ * unless it is noted as made, so that it may have keys.
+ */
+export const UNMAKE: Script = /* @__PURE__ */ new Script(`local last=redis.call('hget',KEYS[1],ARGV[1]..'.window')
+if last and tonumber(last)>=tonumber(ARGV[3]) then return 0 end
+if KEYS[2] then redis.call('unlink',KEYS[2]) end
+if not last then redis.call('hdel',KEYS[1],ARGV[1],ARGV[1]..'.whole') end
 return 1`);
 
 /**

@@ -3,8 +3,8 @@
 import { expect, it } from 'vitest';
 import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { held, intercepted, isPublishing } from './intercept.ts';
-import { client, keysOf, newName, piecesOf, server } from './one-server.ts';
+import { held, intercepted, isPublishing, type Sending } from './intercept.ts';
+import { client, keysOf, listsOf, newName, piecesOf, server } from './one-server.ts';
 
 const CAPACITY = { capacity: 1000 };
 
@@ -135,4 +135,32 @@ it('deleting spares a filter that is made meanwhile, after another client has de
   await shared.add('old');
   await RedisBloomFilter.delete(slow, name);
   expect(await newer?.hasMany(['theirs', 'old'])).toEqual(Uint8Array.of(1, 0));
+});
+
+const DAY = 86_400_000;
+it.each([
+  ['a list', '1', 'and leaves nothing', undefined, 'ABSENT'],
+  ['a piece', '2', 'and leaves nothing', undefined, 'ABSENT'],
+  ['a list', '1', 'and spares a newer one', { capacity: 5000, window: DAY }, 'MISMATCH'],
+  ['a piece', '2', 'and spares a newer one', { capacity: 5000, window: DAY }, 'MISMATCH'],
+] as const)('whoever makes %s (%s) of a filter that is deleted is told so, %s', async (...row) => {
+  const [, keyCount, , size, code] = row;
+  const { name } = await forgets(newName());
+  // The scripts that make it have a list as the first key, and four arguments or more.
+  const isMaking = ({ key, command }: Sending): boolean =>
+    command[2] === keyCount && command.length > 7 && key.endsWith(':filters');
+  const { slow, arrived, open } = held(client, isMaking);
+  const adding = (await RotatingRedisBloomFilter.open(slow, name)).add('late');
+  await arrived;
+  expect(await RedisBloomFilter.delete(client, name)).toBe(true);
+  const newer = size && (await RotatingRedisBloomFilter.open(client, name, size));
+  await newer?.add('theirs');
+  const before = await keysOf(`${name}:*`);
+  open();
+  await expect(adding).rejects.toMatchObject({ code });
+  expect(await keysOf(`${name}:*`)).toEqual(before);
+  for (const list of await listsOf(name)) {
+    expect(await server.send('hlen', list)).toBe(4);
+    expect(await server.send('pttl', list)).toBeGreaterThan(DAY);
+  }
 });
