@@ -109,12 +109,13 @@ export class Store {
    * @returns whether there was anything to delete
    */
   async delete(check?: (stored: StoredParameters) => void): Promise<boolean> {
-    const origins = new Set<string>();
     let wasThere = false;
-    // What a later version has made is refused before any filter is deleted.
-    await this.#left(check);
+    // What a later version has made is refused before any filter is deleted. And what is there now must not be left by those
+    // who restore it meanwhile, even if its parameters cannot be read.
+    const origins = new Set(Array.from((await this.#left(check)).values(), ({ origin }) => origin));
     for (;;) {
       const { stored, isTaken } = await this.#take(check);
+      if (stored) origins.add(stored.origin);
       const left = await this.#left(check, stored);
       // Not the filter that another client has made in the meantime.
       left.delete((await this.#stored(READ))?.id ?? '');
@@ -164,7 +165,11 @@ export class Store {
     const [found, ...more] = others.filter(({ isWhole }) => isWhole);
     if (found === undefined) return undefined;
     if (more.length > 0 || !(await this.#isThere(found))) throw lost(this.name);
-    return this.#create(finished(found.stored));
+    const created = await this.#create(finished(found.stored));
+    if (created?.id !== found.stored.id) return created;
+    // Whoever deletes it looks for the parameters again after it is gone from the lists. If it is there, it is found then.
+    const isLeft = (await this.pieces.find(groups)).some(({ stored, isWhole }) => isWhole && stored.id === created.id);
+    return isLeft ? created : ((await this.#swap(created)) ?? this.#recover(groups));
   }
 
   /** Whether all pieces of a filter are there, and the lists beside them. Generations have marks that tell. */

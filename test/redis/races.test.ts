@@ -137,6 +137,41 @@ it('deleting spares a filter that is made meanwhile, after another client has de
   expect(await newer?.hasMany(['theirs', 'old'])).toEqual(Uint8Array.of(1, 0));
 });
 
+it.each(['whole', 'damaged'])(
+  'deleting deletes what another client finds meanwhile: the parameters are %s',
+  async (how) => {
+    const name = newName();
+    const old = await plain(name);
+    if (how === 'damaged') await server.send('set', name, '{"bloomery":1,"kind":"blocked"}');
+    let isFound = false;
+    const slow = intercepted(client, async (send) => {
+      const reply = await send();
+      if (!isFound && (await server.send('exists', name)) === 0) {
+        isFound = true;
+        await plain(name);
+      }
+      return reply;
+    });
+    expect(await RedisBloomFilter.delete(slow, name)).toBe(isFound);
+    expect(await bitsOf(name)).toEqual([]);
+    await expect(old.has('old')).rejects.toMatchObject({ code: 'ABSENT' });
+  },
+);
+
+it('a filter that was found without parameters, and is deleted before they are restored, is made again', async () => {
+  const name = newName();
+  await (await plain(name)).add('old');
+  await server.send('del', name);
+  // With the parameters as an argument.
+  const { slow, arrived, open } = held(client, ({ key, command }) => key === name && command.length > 4);
+  const opening = plain(name, slow);
+  await arrived;
+  expect(await RedisBloomFilter.delete(client, name)).toBe(true);
+  open();
+  expect(await (await opening).add('old')).toBe(true);
+  expect(await (await plain(name)).has('old')).toBe(true);
+});
+
 const DAY = 86_400_000;
 it.each([
   ['a list', '1', 'and leaves nothing', undefined, 'ABSENT'],
