@@ -14,6 +14,8 @@ export class Answers implements PartialAnswers {
   readonly confirmed?: Uint8Array<ArrayBuffer>;
   /** Why keys are not done or not confirmed. */
   readonly failures: RedisFilterError[] = [];
+  /** The failures that are about some keys only, by the positions of these. */
+  readonly #reasons: Map<number, RedisFilterError> = new Map();
 
   constructor(count: number, confirms: boolean) {
     this.done = new Uint8Array(count);
@@ -36,13 +38,19 @@ export class Answers implements PartialAnswers {
     if (flag) this.flags.set(known);
   }
 
-  confirm({ positions }: Call): void {
-    for (const position of positions) if (this.confirmed) this.confirmed[position] = this.done[position] ?? 0;
+  confirm({ positions }: Sent): void {
+    for (const position of positions) if (this.confirmed) this.confirmed[position] = 1;
+  }
+
+  /** Takes a failure. Those of `positions` that have not failed before are not done, or not confirmed, because of it. */
+  fail(failure: RedisFilterError, positions: readonly number[]): void {
+    this.failures.push(failure);
+    for (const position of positions) this.#reasons.set(position, this.#reasons.get(position) ?? failure);
   }
 
   /** Why a key is not done, or not confirmed; undefined if it is. */
   failureOf(position: number): RedisFilterError | undefined {
-    const [failure] = this.failures;
+    const failure = this.#reasons.get(position) ?? this.failures.at(-1);
     if (failure === undefined || (this.done[position] === 1 && this.confirmed?.[position] !== 0)) return undefined;
     const { code, message, cause } = failure;
     return new RedisFilterError(code, message, { cause, answers: this.slice(position, position + 1) });
@@ -81,7 +89,8 @@ export function failureOf(parts: readonly Answers[]): RedisFilterError {
 
 /** A call that was answered. */
 export interface Sent {
-  readonly call: Call;
+  /** Those of the keys that were answered. */
+  readonly positions: readonly number[];
   /** The key under which Redis saves the answer. */
   readonly key: string;
   /** The master that held the key when the answer came. */
@@ -112,6 +121,15 @@ async function areSaved(calls: readonly [Sent, ...Sent[]], runner: ScriptRunner)
   }
 }
 
+/** The error if keys are not confirmed. */
+export function unconfirmed({ replicas, local }: WaitOptions): RedisFilterError {
+  const servers = local === 1 ? ['the master'] : [];
+  if (replicas > 0) servers.push(replicas === 1 ? '1 replica' : `${replicas} replicas`);
+  const disk = `some of the keys are not on the disks of ${servers.join(' and ')}`;
+  const message = local === undefined ? `fewer than ${replicas} replicas have confirmed some of the keys` : disk;
+  return new RedisFilterError('UNREPLICATED', message);
+}
+
 /**
  * Waits until replicas have the keys that calls have added, and marks them as confirmed. After a failover, WAIT is about
  * another master, so a call is confirmed only if its saved answer is still there. It is not confirmed either if its slot
@@ -137,18 +155,14 @@ export async function confirm(
     await Promise.all(
       slots.map(async (calls) => {
         if (!(await areSaved(calls, runner)) || !isThere(calls[0])) return;
-        for (const { call } of calls) answers.confirm(call);
+        for (const call of calls) answers.confirm(call);
       }),
     );
   };
   const masters = groupBy(sent.filter(isThere), ({ master }) => master);
   const results = await Promise.allSettled(masters.map(confirmMaster));
-  if (answers.confirmed?.every(Boolean)) return;
-  for (const result of results) if (result.status === 'rejected') answers.failures.push(typedError(result.reason));
-  const replicas = `fewer than ${wait.replicas} replicas have confirmed some of the keys`;
-  const servers = wait.local === 1 ? ['the master'] : [];
-  if (wait.replicas > 0) servers.push(wait.replicas === 1 ? '1 replica' : `${wait.replicas} replicas`);
-  const disk = `some of the keys are not on the disks of ${servers.join(' and ')}`;
-  const message = wait.local === undefined ? replicas : disk;
-  answers.failures.push(new RedisFilterError('UNREPLICATED', message));
+  for (const [i, result] of results.entries()) {
+    const positions = masters[i]?.flatMap((call) => call.positions) ?? [];
+    if (result.status === 'rejected') answers.fail(typedError(result.reason), positions);
+  }
 }

@@ -1,5 +1,5 @@
 import type { KeyReader } from '../filters/key-reader.ts';
-import { Answers, confirm, failureOf, type Sent } from './answers.ts';
+import { Answers, confirm, failureOf, type Sent, unconfirmed } from './answers.ts';
 import { type Call, planCalls } from './calls.ts';
 import type { Connection } from './connection.ts';
 import { isDivided, typedError } from './error.ts';
@@ -15,6 +15,10 @@ interface Delivery {
   readonly answers: Answers;
   /** The calls that were answered, if replicas are to confirm them. */
   readonly sent: Sent[];
+  /** When the first of the calls was sent. */
+  begun?: number;
+  /** Calls that had to wait for so long that replicas are to confirm the others first. */
+  readonly late: Call[];
 }
 
 interface CallOptions {
@@ -60,7 +64,6 @@ export class Sender {
     const wait = verb === 'has' ? undefined : settings.wait;
     const { layout } = this.#target;
     const answers = new Answers(hashes.length / 2, wait !== undefined);
-    const delivery = { verb, answers, sent: [] };
     // A key that the mirror knows may still be missing on replicas, so with `wait` all keys are sent.
     const mirror = wait ? undefined : this.#target.mirror;
     // Without flags, known keys are sent too: Redis may have lost them, and they must come back.
@@ -69,12 +72,15 @@ export class Sender {
     const begun = Date.now();
     /** The masters that are known to have lost something. */
     const losers = new Set<unknown>();
-    const send = async (call: Call): Promise<void> => {
+    const send = async (delivery: Delivery, call: Call): Promise<void> => {
       try {
         await this.#send(delivery, call);
       } catch (reason) {
         const error = typedError(reason);
-        answers.failures.push(error);
+        answers.fail(
+          error,
+          call.positions.filter((position) => answers.done[position] === 0),
+        );
         const key = layout.key(call.pieces[0] ?? 0);
         const master = runner.adapter.master(key);
         if (error.code !== 'LOST' || losers.has(master)) return;
@@ -82,8 +88,13 @@ export class Sender {
         events.emit('lost', { key, begun, error });
       }
     };
-    await Promise.all(planCalls(hashes, layout, runner.adapter.cluster, known).map(send));
-    if (wait) await confirm(delivery.sent, answers, runner, wait);
+    for (let calls = planCalls(hashes, layout, runner.adapter.cluster, known); calls.length > 0; ) {
+      const delivery: Delivery = { verb, answers, sent: [], late: [] };
+      await Promise.all(calls.map((call) => send(delivery, call)));
+      if (wait) await confirm(delivery.sent, answers, runner, wait);
+      calls = delivery.late;
+    }
+    if (wait && !answers.confirmed?.every(Boolean)) answers.fail(unconfirmed(wait), []);
     mirror?.learn(hashes, answers, verb !== 'has');
     return answers;
   }
@@ -96,8 +107,12 @@ export class Sender {
     const [first = 0] = call.pieces;
     const key = layout.beside(first, `once:${this.#client}:${(this.#calls++).toString(36)}`);
     const saved = isAlone ? undefined : this.#savedAnswer(verb, key);
-    const ask = (): Promise<string> => this.#ask(verb, call, layout, saved, options);
-    let answer: string;
+    const ask = async (): Promise<string | undefined> => {
+      delivery.begun ??= Date.now();
+      const isLate = answers.confirmed !== undefined && Date.now() - delivery.begun > runner.timeout;
+      return isLate ? undefined : this.#ask(verb, call, layout, saved, options);
+    };
+    let answer: string | undefined;
     try {
       answer = await this.#limit.run(runner.adapter.master(key), call.length, ask);
     } catch (error) {
@@ -106,10 +121,17 @@ export class Sender {
       await Promise.all(call.byPiece().map((part) => this.#send(delivery, part, { ...options, isAlone: true })));
       return;
     }
+    if (answer === undefined) {
+      delivery.late.push(call);
+      return;
+    }
     const flags = flagsIn(await this.#target.flagsOf(answer), call.length);
     answers.take(call, flags);
     // WAIT would ask the master that the slot is being moved from, and the piece may be on the other.
-    if (answers.confirmed && flags.length > 0 && !isAlone) sent.push({ call, key, master: runner.adapter.master(key) });
+    const positions = call.positions.slice(0, flags.length);
+    if (answers.confirmed && flags.length > 0 && !isAlone) {
+      sent.push({ positions, key, master: runner.adapter.master(key) });
+    }
     if (flags.length === call.length) return;
     const rest = call.from(flags.length);
     // A replica that is late may not have the piece yet, or not know that there is another filter now.
@@ -122,8 +144,9 @@ export class Sender {
   #savedAnswer(verb: Verb, key: string): SavedAnswer | undefined {
     const { timeout, wait, once } = this.#connection.settings;
     if (verb === 'has' || !(wait || (once && verb === 'add'))) return undefined;
-    // Long enough for all attempts at this call, and for the check after WAIT.
-    const life = 2 * timeout + (wait?.ms ?? 0);
+    // Long enough for all attempts at this call, and with `wait` at those that go before replicas are asked, and for the
+    // check after WAIT.
+    const life = wait ? 3 * timeout + wait.ms : 2 * timeout;
     return { key, args: [String(life), wait ? '1' : '0'] };
   }
 

@@ -199,6 +199,22 @@ it.each<[string, (name: string) => Promise<unknown>]>([
   await expect(shared.addMany(KEYS.slice(0, 100))).rejects.toMatchObject(unconfirmed(100));
 });
 
+it('a call that answers some of its keys does not confirm the others', async () => {
+  const { name } = await RedisBloomFilter.open(single, newName(), { ...SIZE, spread: 1 });
+  const cutting = intercepted(halfMoved, async (send, { command }) => {
+    const reply = await send();
+    if (isMoving || !command.some((part) => typeof part !== 'string')) return reply;
+    await (await RedisBloomFilter.open(single, name)).clear();
+    isMoving = true;
+    return String(reply).slice(0, 1);
+  });
+  whileWaiting = async () => {
+    isMoving = false;
+  };
+  const added = (await RedisBloomFilter.open(cutting, name, WAITING)).addMany(['a', 'b']);
+  await expect(added).rejects.toMatchObject({ answers: { done: Uint8Array.of(1, 1), confirmed: Uint8Array.of(1, 0) } });
+});
+
 it('a half-moved slot is no problem for check and list, which ask for each key', async () => {
   const { name, pieces } = await RedisBloomFilter.open(single, newName(), { ...SIZE, spread: 1 });
   isMoving = true;

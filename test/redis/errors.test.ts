@@ -195,6 +195,22 @@ it('a piece that is longer than it must be is lost to a copy', async () => {
   await failureOf(shared.toLocal(), 'LOST');
 });
 
+it('single calls that go together reject with their own errors', async () => {
+  const { name } = await open({ bits: 256 * 127 * 3 }, newName());
+  const [full = '', gone = ''] = await piecesOf(name);
+  const failing = intercepted(client, (send, { command }) =>
+    command.includes(full) ? Promise.reject(new Error('OOM no memory')) : send(),
+  );
+  const shared = await open({}, name, { ...failing, cluster: true });
+  await server.send('del', gone);
+  const has = (key: number): Promise<string> => shared.has(key).then(String, ({ code }) => code);
+  const keys = Array.from({ length: 30 }, (_, i) => i);
+  const alone: string[] = [];
+  for (const key of keys) alone.push(await has(key));
+  expect(new Set(alone)).toEqual(new Set(['OOM', 'LOST', 'false']));
+  expect(await Promise.all(keys.map(has))).toEqual(alone);
+});
+
 describe('the server', () => {
   afterEach(() => server.send('config', 'set', 'maxmemory-policy', 'noeviction', 'maxmemory', 0));
 

@@ -214,6 +214,17 @@ describe('what is confirmed', () => {
     expect(message).toBe(`fewer than 1 replicas have confirmed some of the keys ${confirmed}`);
   });
 
+  it('keys are confirmed however many answers must come one after the other', async () => {
+    const distant = intercepted({ ...adapterOf(client), wait: async () => 1 }, async (send) => {
+      await sleep(20);
+      return send();
+    });
+    const settings = { timeout: 300, inFlight: 128, wait: { replicas: 1, ms: 50 } };
+    const shared = await RedisBloomFilter.open(distant, newName(), { capacity: 10_000, ...settings });
+    // Twice as long as the answers to the first of them are remembered.
+    await shared.addMany(Uint32Array.from({ length: 128 * 60 }, (_, i) => i));
+  });
+
   it('a replica can be asked for keys, also where no generation was made, but takes none', async () => {
     const { client: toReplica } = await forTest(connect('redis', [replica.port]));
     const written = await RotatingRedisBloomFilter.open(client, newName(), { ...PATIENT, window: ROTATING.window });

@@ -98,7 +98,7 @@ describe('a filter', () => {
     [{}, true, 1000],
     [{}, false, 0],
     [{ once: false }, true, 0],
-    [{ wait: { replicas: 1, ms: 70 } }, false, 1070],
+    [{ wait: { replicas: 1, ms: 70 } }, false, 1570],
   ])('has its answer saved for as long as it may be asked for again: %j, flags %s', async (settings, flags, life) => {
     const shared = await open({ capacity: 100, timeout: 500, ...settings });
     const start = Date.now();
