@@ -112,11 +112,12 @@ export class Store {
     let wasThere = false;
     // What a later version has made is refused before any filter is deleted. And what is there now must not be left by those
     // who restore it meanwhile, even if its parameters cannot be read.
-    const origins = new Set(Array.from((await this.#left(check)).values(), ({ origin }) => origin));
+    const origins = new Set(Array.from((await this.#left(!check)).values(), ({ origin }) => origin));
     for (;;) {
       const { stored, isTaken } = await this.#take(check);
       if (stored) origins.add(stored.origin);
-      const left = await this.#left(check, stored);
+      // What is whole may have the name for others, even if they have not restored it.
+      const left = await this.#left(!check, stored, isTaken ? undefined : check);
       // Not the filter that another client has made in the meantime.
       left.delete((await this.#stored(READ))?.id ?? '');
       for (const each of left.values()) origins.add(each.origin);
@@ -128,11 +129,23 @@ export class Store {
     }
   }
 
-  /** All filters that have or had the name, by their ids: the one of these parameters, and those that are noted. */
-  async #left(check: unknown, stored?: StoredParameters): Promise<Map<string, StoredParameters>> {
+  /**
+   * All filters that have or had the name, by their ids: the one of these parameters, and those that are noted or listed.
+   *
+   * @param drops whether to delete what is damaged, rather than throw an error
+   * @param check called for those that would get the name if it has none
+   */
+  async #left(
+    drops: boolean,
+    stored?: StoredParameters,
+    check?: (stored: StoredParameters) => void,
+  ): Promise<Map<string, StoredParameters>> {
     const left = new Map((stored ? [stored] : []).map((each) => [each.id, each]));
-    for (const each of await this.#pending.all(!check)) left.set(each.id, each);
-    for (const each of await this.pieces.find(stored?.groups, !check)) left.set(each.stored.id, each.stored);
+    for (const each of await this.#pending.all(drops)) left.set(each.id, each);
+    for (const each of await this.pieces.find(stored?.groups, drops)) {
+      if (each.isWhole && !left.has(each.stored.id)) check?.(each.stored);
+      left.set(each.stored.id, each.stored);
+    }
     return left;
   }
 

@@ -105,6 +105,9 @@ it.each([
   await expectFailures(GONE, ...calls, () => old.delete());
   expect(await next.has('theirs')).toBe(true);
   expect((await next.pick(keys)).length).toBeLessThan(keys.length / 2);
+  await server.send('del', next.name);
+  await expectFailures(GONE, () => old.delete());
+  expect(await (await make(next.name)).has('theirs')).toBe(true);
 });
 
 describe('a filter that forgets, with a generation that has lost a piece', () => {
