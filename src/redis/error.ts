@@ -86,7 +86,12 @@ export function lost(name: string): RedisFilterError {
   return new RedisFilterError('LOST', `a part of "${name}" is missing: it was deleted, evicted or lost`);
 }
 
-/** The message of whatever a client threw. */
+/** The error if other pieces have taken the place of those that were used, again and again. */
+export function unsettled(time: string): RedisFilterError {
+  return new RedisFilterError('TIMEOUT', `not done within ${time}: meanwhile, the filter was turned or cleared again`);
+}
+
+/** The message of whatever a client or a listener threw. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

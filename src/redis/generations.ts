@@ -43,7 +43,10 @@ export class Generation extends Layout {
   }
 }
 
-/** What a list has of a filter: the number of the last generation that was made, and of the one before; −1 if none. */
+/** In place of the number of a generation. Not −1: that is the one before the first. */
+const NONE = -2;
+
+/** What a list has of a filter: the number of the last generation that was made, and of the one before, or `NONE`. */
 export interface Made {
   readonly last: number;
   readonly before: number;
@@ -58,7 +61,7 @@ export async function madeIn(
 ): Promise<Made> {
   const options = { readOnly, latest: true, repeatable: true };
   const reply = textsIn(await runner.run(MADE, [list], [`${id}.window`, `${id}.before`], options));
-  const [last = -1, before = -1] = reply.map((text) => (text === '' ? -1 : integerIn(text)));
+  const [last = NONE, before = NONE] = reply.map((text) => (text === '' ? NONE : integerIn(text)));
   return { last, before };
 }
 

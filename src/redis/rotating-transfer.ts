@@ -12,7 +12,7 @@ import type * as rotating from '../kinds/rotating/filter.ts';
 import { quotaOf } from '../kinds/rotating/sizing.ts';
 import type { RotatingBloomFilter } from '../kinds/rotating/wasm.ts';
 import type { Connection } from './connection.ts';
-import { lost } from './error.ts';
+import { lost, unsettled } from './error.ts';
 import { Generation, type Made, madeIn } from './generations.ts';
 import type { Piece } from './layout.ts';
 import { requireSuccessor, type StoredParameters } from './parameters.ts';
@@ -147,6 +147,8 @@ export async function mergeGenerations(
     if (!(await store.pieces.isListed(generation, 0))) await target.renew(generation);
     const next = await target.turn();
     if (next === generation) return;
+    // A whole window has passed meanwhile, and will again.
+    if (next.number > generation.number + 1) throw unsettled(`a window of ${target.stored.window} ms`);
     // The window ended meanwhile, and keys would be forgotten early.
     generation = next;
   }

@@ -2,7 +2,7 @@ import type { KeyReader } from '../filters/key-reader.ts';
 import { Answers, confirm, failureOf, type Sent, unconfirmed } from './answers.ts';
 import { type Call, planCalls } from './calls.ts';
 import type { Connection } from './connection.ts';
-import { isDivided, typedError } from './error.ts';
+import { isDivided, typedError, unsettled } from './error.ts';
 import { InFlightLimit } from './in-flight-limit.ts';
 import type { Layout } from './layout.ts';
 import { flagsIn, textIn } from './replies.ts';
@@ -26,6 +26,8 @@ interface CallOptions {
   readonly isAlone?: boolean;
   /** Whether the master must answer. */
   readonly latest?: boolean;
+  /** When the first answer came, if the call is sent again. */
+  readonly since?: number;
 }
 
 /** Sends keys in calls of a bounded size, with a bounded number on their way, and collects the answers. */
@@ -126,6 +128,7 @@ export class Sender {
       return;
     }
     const flags = flagsIn(await this.#target.flagsOf(answer), call.length);
+    const { since = Date.now() } = options;
     answers.take(call, flags);
     // WAIT would ask the master that the slot is being moved from, and the piece may be on the other.
     const positions = call.positions.slice(0, flags.length);
@@ -135,9 +138,11 @@ export class Sender {
     if (flags.length === call.length) return;
     const rest = call.from(flags.length);
     // A replica that is late may not have the piece yet, or not know that there is another filter now.
-    if (verb === 'has' && readOnly && !latest) return this.#send(delivery, rest, { latest: true });
+    if (verb === 'has' && readOnly && !latest) return this.#send(delivery, rest, { latest: true, since });
     await this.#target.renew(layout);
-    await this.#send(delivery, rest);
+    // As when a window is shorter than it takes to begin one.
+    if (Date.now() - since > runner.timeout) throw unsettled(`${runner.timeout} ms`);
+    await this.#send(delivery, rest, { since });
   }
 
   /** Where Redis saves the answer to a call; undefined if a retry is harmless anyway, or not wanted. */

@@ -1,5 +1,6 @@
 // Filters that forget, in Redis, and copied from there to memory and back.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 import { keyed } from '../../src/entries/keyed.ts';
@@ -41,6 +42,25 @@ describe('a filter that forgets', () => {
     expect(Date.now() - start).toBeGreaterThanOrEqual(149 + 1000);
     expect(await server.send('exists', name)).toBe(1);
     expect([await shared.has('a'), await shared.add('a')]).toEqual([false, true]);
+  });
+
+  it('may have a window that began before 1970', async () => {
+    const shared = await openFor(newName(), 2 ** 45);
+    expect([await shared.add('a'), await shared.add('a'), await shared.has('b')]).toEqual([true, false, false]);
+    expect((await shared.toLocal()).has('a')).toBe(true);
+  });
+
+  it('gives up if its window is shorter than it takes to begin one', async () => {
+    const distant = intercepted(client, async (send) => {
+      await sleep(10);
+      return send();
+    });
+    const { name, capacity } = await openFor(newName(), 20);
+    const shared = await RotatingRedisBloomFilter.open(distant, name, { timeout: 400 });
+    const local = new RotatingBloomFilter({ capacity, window: 20, generations: 2 }).addMany(keys);
+    for (const call of [() => shared.add('a'), () => shared.hasMany(keys), () => shared.merge(local)]) {
+      await expect(call()).rejects.toMatchObject({ code: 'TIMEOUT', message: expect.stringMatching(/turned/) });
+    }
   });
 
   it('has lists that live as long as its last generation, however late an earlier one is made', async () => {
