@@ -169,9 +169,11 @@ export class Sender {
     const repeatable = verb !== 'add' || saved !== undefined;
     const options = { readOnly: isReading, repeatable, latest, divisible: !isAlone };
     const answer = textIn(await runner.run(script, keys, [call.records, ...args], options)) ?? '';
-    if (!isAlone) return answer;
+    const [first = 0] = pieces;
+    // The script has read the list itself.
+    if (keys[0] === layout.list(first)) return answer;
     // Once the list does not have the filter, it never has it again. So it is asked after the piece.
-    const isListed = await store.pieces.isListed(layout, pieces[0] ?? 0, { ...options, repeatable: true });
+    const isListed = await store.pieces.isListed(layout, first, { ...options, repeatable: true });
     return isListed ? answer : '';
   }
 }

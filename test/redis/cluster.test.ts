@@ -2,14 +2,14 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { RedisBloomFilter, slotOf } from '../../src/entries/redis.ts';
+import { RedisBloomFilter, RotatingRedisBloomFilter, slotOf } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { randomFrom } from '../shared/random.ts';
 import { connect, knowing, type Library, libraries, PASSWORD } from './clients.ts';
 import { intercepted } from './intercept.ts';
 import { cluster, keysInCluster } from './one-cluster.ts';
 import { keysOf, listsOf, newName, server, client as single } from './one-server.ts';
-import { forTest, keys as KEYS } from './samples.ts';
+import { forTest, keys as KEYS, ROTATING } from './samples.ts';
 import type { Server } from './servers.ts';
 
 const connection = await connect('redis', cluster.ports, { cluster: true });
@@ -197,6 +197,15 @@ it.each<[string, (name: string) => Promise<unknown>]>([
   await shared.addMany(KEYS.slice(100));
   whileWaiting = async () => void (await leave(shared.name));
   await expect(shared.addMany(KEYS.slice(0, 100))).rejects.toMatchObject(unconfirmed(100));
+});
+
+it('a filter that forgets is used while a slot is being moved, before anything was made', async () => {
+  const shared = await RotatingRedisBloomFilter.open(halfMoved, newName(), ROTATING);
+  isMoving = true;
+  const added = shared.add('a');
+  await sleep(100);
+  isMoving = false;
+  expect(await added).toBe(true);
 });
 
 it('a call that answers some of its keys does not confirm the others', async () => {
