@@ -41,10 +41,6 @@ export class Call {
     return this.positions.length;
   }
 
-  get isFull(): boolean {
-    return this.length === CALL_KEYS;
-  }
-
   get records(): Uint8Array {
     return this.#records.subarray(0, RECORD_BYTES * this.length);
   }
@@ -89,9 +85,17 @@ export class Call {
  * Divides keys into calls.
  *
  * @param split whether a call may have keys of one slot only, as in a cluster
+ * @param most the most keys of a call, if that is less than a call can have
  * @param known a flag for each key: 1 leaves it out
  */
-export function planCalls(hashes: Uint32Array, layout: Layout, split: boolean, known?: Uint8Array): Call[] {
+export function planCalls(
+  hashes: Uint32Array,
+  layout: Layout,
+  split: boolean,
+  most: number,
+  known?: Uint8Array,
+): Call[] {
+  const full = Math.min(most, CALL_KEYS);
   const { blocks, pieceBlocks, groups } = layout;
   const calls: Call[] = [];
   /** For each group, the call that takes its next keys. */
@@ -102,7 +106,7 @@ export function planCalls(hashes: Uint32Array, layout: Layout, split: boolean, k
     const piece = Math.floor(block / pieceBlocks);
     const group = split ? piece % groups : 0;
     let call = open[group];
-    if (call === undefined || call.isFull) {
+    if (call === undefined || call.length === full) {
       call = new Call();
       open[group] = call;
       calls.push(call);

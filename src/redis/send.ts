@@ -90,7 +90,8 @@ export class Sender {
         events.emit('lost', { key, begun, error });
       }
     };
-    for (let calls = planCalls(hashes, layout, runner.adapter.cluster, known); calls.length > 0; ) {
+    const planned = planCalls(hashes, layout, runner.adapter.cluster, settings.inFlight, known);
+    for (let calls = planned; calls.length > 0; ) {
       const delivery: Delivery = { verb, answers, sent: [], late: [] };
       await Promise.all(calls.map((call) => send(delivery, call)));
       if (wait) await confirm(delivery.sent, answers, runner, wait);

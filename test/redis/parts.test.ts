@@ -73,7 +73,7 @@ describe('a layout', () => {
       [3_818_214_741, 2 ** 22 + 3],
       [0x9e3779b1, 0xf174d0af],
     ] as const) {
-      const [call] = planCalls(Uint32Array.of(0, high), { blocks, pieceBlocks: 1, groups: 1 } as Layout, false);
+      const [call] = planCalls(Uint32Array.of(0, high), { blocks, pieceBlocks: 1, groups: 1 } as Layout, false, 1);
       expect(call?.pieces).toEqual([Number((BigInt(high) * BigInt(blocks)) >> 32n)]);
     }
   });

@@ -84,6 +84,11 @@ describe('a filter', () => {
     const before = await scriptsRun();
     await shared.addMany(Uint32Array.from({ length: 1025 }, (_, i) => i));
     expect((await scriptsRun()) - before).toBe(9);
+    // Or of as many as may be on their way.
+    const few = await open({ inFlight: 100 }, shared.name);
+    const begun = await scriptsRun();
+    await few.hasMany(Uint32Array.from({ length: 1001 }, (_, i) => i));
+    expect((await scriptsRun()) - begun).toBe(11);
   });
 
   it('takes hardly more memory than its bits', async () => {
