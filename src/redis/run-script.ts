@@ -2,7 +2,7 @@ import type { Argument, RedisAdapter, WaitOptions } from './clients/adapter.ts';
 import { DIVIDED, isReply, messageOf, RedisFilterError, reasonOf, typedError } from './error.ts';
 import type { Events, RedisFilterEvent } from './events.ts';
 import type { Script } from './scripts.ts';
-import type { BatchSettings } from './settings.ts';
+import { type BatchSettings, MAX_MILLISECONDS } from './settings.ts';
 
 export interface RunOptions {
   /** Whether to send it as a read-only script. A replica may answer it. */
@@ -42,7 +42,8 @@ function timeout(milliseconds: number, cause: unknown): RedisFilterError {
 /** Gives a promise a time limit, and its errors a code. */
 function limited<T>(answer: Promise<T>, milliseconds: number, causeOf: () => unknown): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(timeout(milliseconds, causeOf())), milliseconds);
+    // A timer for longer would end at once.
+    const timer = setTimeout(() => reject(timeout(milliseconds, causeOf())), Math.min(milliseconds, MAX_MILLISECONDS));
     answer.then(resolve, (error: unknown) => reject(typedError(error))).finally(() => clearTimeout(timer));
   });
 }

@@ -85,7 +85,8 @@ export function requireRedisRate(rate: unknown, filters = 1): void {
 
 const EXAMPLE = '{ capacity: 1e6, errorRate: 0.01 }';
 const NAMES = ['spread', 'timeout', 'inFlight', 'readFrom', 'once', 'wait', 'onEvent', 'slowAfter'];
-const MAX_MILLISECONDS = 2 ** 31 - 1;
+/** The longest time of a timer. */
+export const MAX_MILLISECONDS: number = 2 ** 31 - 1;
 
 export function readWait(wait: unknown): WaitOptions {
   const given = requireOptions(wait, '{ replicas: 1, ms: 1000 }', ['replicas', 'ms', 'local'], 'wait');
