@@ -1,3 +1,5 @@
+import { show } from '../util/checks/validate.ts';
+
 /** What went wrong. The last three are the codes of Redis's own errors. */
 export type RedisFilterErrorCode =
   /** There is no filter of this name, or not the one that the object had opened. */
@@ -93,7 +95,12 @@ export function unsettled(time: string): RedisFilterError {
 
 /** The message of whatever a client or a listener threw. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof Error) return error.message;
+  try {
+    return String(error);
+  } catch {
+    return show(error);
+  }
 }
 
 /** The message of an error, or its code if it has no message: Node throws such errors if all addresses refuse. */

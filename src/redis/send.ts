@@ -128,8 +128,8 @@ export class Sender {
       delivery.late.push(call);
       return;
     }
-    const flags = flagsIn(await this.#target.flagsOf(answer), call.length);
     const { since = Date.now() } = options;
+    const flags = flagsIn(await this.#target.flagsOf(answer), call.length);
     answers.take(call, flags);
     // WAIT would ask the master that the slot is being moved from, and the piece may be on the other.
     const positions = call.positions.slice(0, flags.length);

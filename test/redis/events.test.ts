@@ -157,9 +157,10 @@ it('a wait for replicas is not slow before its time is up', async () => {
   }
 });
 
-it.each(['throws', 'rejects'])('a listener that %s breaks no call, and is a warning', async (how) => {
+it.each(['throws', 'rejects', 'throws no text'])('a listener that %s breaks no call, and is a warning', async (how) => {
+  const isText = how !== 'throws no text';
   const onEvent = (): unknown => {
-    const error = new Error('mine');
+    const error = isText ? new Error('mine') : Object.create(null);
     if (how === 'rejects') return Promise.reject(error);
     throw error;
   };
@@ -167,7 +168,7 @@ it.each(['throws', 'rejects'])('a listener that %s breaks no call, and is a warn
   const { shared, fail } = await open({ onEvent });
   fail('LOADING no', 3);
   expect(await shared.add('a')).toBe(true);
-  const detail = expect.stringMatching(/events\.test/);
-  const message = `onEvent of "${shared.name}" has failed: mine`;
+  const detail = expect.stringMatching(isText ? /events\.test/ : /^an object$/);
+  const message = `onEvent of "${shared.name}" has failed: ${isText ? 'mine' : 'an object'}`;
   await vi.waitFor(() => expect(warned.mock.calls).toEqual([[message, { code: 'BLOOMERY_LISTENER', detail }]]));
 });
