@@ -27,7 +27,10 @@ export interface RedisSettings {
    * ioredis does by itself, reports its own keys as not new.
    */
   once?: boolean | undefined;
-  /** Wait after each call that adds until replicas have the keys. Without it, a failover can forget keys. */
+  /**
+   * Wait after each call that adds keys until replicas have them. Without it, a failover can forget keys. `merge` and
+   * `fromLocal` do not wait: call `replicated` after them.
+   */
   wait?: WaitOptions | undefined;
   /**
    * Whether to keep a partial copy of the filter in this process; default false. It learns from Redis's answers. `has`,
