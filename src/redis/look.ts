@@ -2,11 +2,11 @@
 
 import { foreign, type RedisFilterError, typedError } from './error.ts';
 import { Generation } from './generations.ts';
-import { DEFAULT_SPREAD, type Layout, listKeys, WHOLE } from './layout.ts';
+import { DEFAULT_SPREAD, type Layout } from './layout.ts';
 import { LOOK } from './masters.ts';
 import { finished, parse, type StoredParameters } from './parameters.ts';
 import { notesKey } from './pending-filters.ts';
-import { fieldsOf, forAll, type Listed } from './pieces.ts';
+import { fieldsOf, findListed, forAll, type ListContent, type Listed } from './pieces.ts';
 import { integerIn, textIn } from './replies.ts';
 import type { ScriptRunner } from './run-script.ts';
 import { COUNT, EXISTS, READ } from './scripts.ts';
@@ -74,7 +74,7 @@ async function readHash(
   name: string,
   key: string,
   spoiled: Spoiled[],
-): Promise<{ fields: ReadonlyMap<string, string>; described: StoredParameters[] }> {
+): Promise<ListContent & { described: StoredParameters[] }> {
   const fields = await attempt(() => fieldsOf(runner, key, false, LOOK));
   if (!(fields instanceof Map)) {
     spoiled.push({ key, error: foreign(key) });
@@ -127,24 +127,12 @@ async function lookBehind(
 ): Promise<Omit<Look, 'stored' | 'refusal'>> {
   const spoiled: Spoiled[] = [];
   const lists = new Map<string, ReadonlyMap<string, string>>();
-  const listed = new Map<string, Listed>();
-  const seen = new Set<string>();
-  let next = [...listKeys(name, DEFAULT_SPREAD), ...(known ? listKeys(name, known.groups) : [])];
-  while (next.length > 0) {
-    const unread = new Set(next.filter((list) => !seen.has(list)));
-    next = [];
-    await forAll(unread, async (list) => {
-      seen.add(list);
-      const { fields, described } = await readHash(runner, name, list, spoiled);
-      if (fields.size > 0) lists.set(list, fields);
-      for (const stored of described) {
-        const before = listed.get(stored.id);
-        const isWhole = fields.has(`${stored.id}${WHOLE}`) && before?.isWhole !== false;
-        if (!before) next.push(...listKeys(name, stored.groups));
-        listed.set(stored.id, { stored, isWhole, lists: (before?.lists ?? new Set()).add(list) });
-      }
-    });
-  }
+  const found = await findListed(name, known?.groups ?? DEFAULT_SPREAD, async (list) => {
+    const content = await readHash(runner, name, list, spoiled);
+    if (content.fields.size > 0) lists.set(list, content.fields);
+    return content;
+  });
+  const listed = new Map(found.map((each) => [each.stored.id, each]));
 
   const notes = notesKey(name);
   const { described } = await readHash(runner, name, notes, spoiled);

@@ -120,7 +120,49 @@ export interface Listed {
   /** Whether all pieces had been made, or all of a generation, so that it may hold keys. */
   readonly isWhole: boolean;
   /** The lists that have it. */
-  readonly lists: Set<string>;
+  readonly lists: ReadonlySet<string>;
+}
+
+/** The fields of a list, and the filters that they describe. */
+export interface ListContent {
+  readonly fields: ReadonlyMap<string, string>;
+  readonly described: Iterable<StoredParameters>;
+}
+
+/**
+ * Finds filters without their parameters: the keys of the lists follow from the name.
+ *
+ * @param groups another number of slots, besides the default, over which filters may be spread
+ */
+export async function findListed(
+  name: string,
+  groups: number,
+  read: (list: string) => Promise<ListContent>,
+): Promise<Listed[]> {
+  const found = new Map<string, { stored: StoredParameters; fieldsIn: Map<string, ListContent['fields']> }>();
+  const seen = new Set<string>();
+  let next = [...listKeys(name, DEFAULT_SPREAD), ...listKeys(name, groups)];
+  while (next.length > 0) {
+    const unread = new Set(next.filter((list) => !seen.has(list)));
+    next = [];
+    await forAll(unread, async (list) => {
+      seen.add(list);
+      const { fields, described } = await read(list);
+      for (const stored of described) {
+        const known = found.get(stored.id) ?? { stored, fieldsIn: new Map() };
+        if (known.fieldsIn.size === 0) next.push(...listKeys(name, stored.groups));
+        found.set(stored.id, known);
+        known.fieldsIn.set(list, fields);
+      }
+    });
+  }
+  return Array.from(found.values(), ({ stored, fieldsIn }) => {
+    const all = [...fieldsIn.values()];
+    const isMarked = all.every((fields) => fields.has(`${stored.id}${WHOLE}`));
+    // One that forgets has the mark from the beginning on, and keys only after a generation was noted.
+    const isMade = stored.window === 0 || all.some((fields) => fields.has(`${stored.id}.window`));
+    return { stored, isWhole: isMarked && isMade, lists: new Set(fieldsIn.keys()) };
+  });
 }
 
 /** The pieces of all filters that have or had a name, and the lists that say which filter they belong to. */
@@ -210,30 +252,17 @@ export class Pieces {
   }
 
   /**
-   * Finds filters without their parameters: the keys of the lists follow from the name.
+   * Finds filters in the lists.
    *
    * @param groups another number of slots, besides the default, over which filters may be spread
    * @param drops whether to delete what is damaged in the lists, rather than throw an error
    */
-  async find(groups: number = DEFAULT_SPREAD, drops = false): Promise<Listed[]> {
-    const found = new Map<string, Listed>();
-    const seen = new Set<string>();
-    let lists = [...listKeys(this.#name, DEFAULT_SPREAD), ...listKeys(this.#name, groups)];
-    while (lists.length > 0) {
-      const unread = new Set(lists.filter((list) => !seen.has(list)));
-      lists = [];
-      await forAll(unread, async (list) => {
-        seen.add(list);
-        const fields = await fieldsOf(this.#runner, list, drops);
-        for (const [id, stored] of await describedIn(this.#runner, this.#name, list, fields, drops)) {
-          const known = found.get(id);
-          const isWhole = fields.has(`${id}${WHOLE}`) && known?.isWhole !== false;
-          if (!known) lists.push(...this.#lists(stored));
-          found.set(id, { stored, isWhole, lists: (known?.lists ?? new Set()).add(list) });
-        }
-      });
-    }
-    return [...found.values()];
+  find(groups: number = DEFAULT_SPREAD, drops = false): Promise<Listed[]> {
+    return findListed(this.#name, groups, async (list) => {
+      const fields = await fieldsOf(this.#runner, list, drops);
+      const described = await describedIn(this.#runner, this.#name, list, fields, drops);
+      return { fields, described: described.values() };
+    });
   }
 
   /** Whether a filter is in the list in the slot of a piece, with all of its pieces. */

@@ -174,9 +174,13 @@ redis.call('setrange',KEYS[1],ARGV[2],ARGV[1])
 end
 return 1`);
 
-/** Notes in the list KEYS[1] that all pieces of the filter ARGV[1] are made, unless it was deleted meanwhile. */
+/**
+ * Notes in the list KEYS[1] that all pieces of the filter ARGV[1] are made, unless it was deleted meanwhile. The list then
+ * lasts, even if one that forgets was in it before.
+ */
 export const SEAL: Script = /* @__PURE__ */ new Script(`if redis.call('hget',KEYS[1],ARGV[1]) then
 redis.call('hset',KEYS[1],ARGV[1]..'.whole','1')
+redis.call('persist',KEYS[1])
 end
 return 1`);
 
@@ -276,7 +280,10 @@ export const MADE: Script = /* @__PURE__ */ new Script(
  * Enters a filter that forgets in a list, which then expires with the last generation. A list of another filter lasts as long
  * as that, until `MARK` follows: this one may have been deleted meanwhile.
  */
-const ENTER_LIST = `local isOwn=redis.call('exists',KEYS[1])==0 or redis.call('hget',KEYS[1],ARGV[1])
+const ENTER_LIST = `local isOwn=true
+for i,field in ipairs(redis.call('hgetall',KEYS[1])) do
+if i%2==1 and field:sub(1,#ARGV[1])~=ARGV[1] then isOwn=false end
+end
 redis.call('hset',KEYS[1],ARGV[1],ARGV[2],ARGV[1]..'.whole','1')
 if isOwn and tonumber(redis.call('hget',KEYS[1],ARGV[1]..'.window') or -1)<tonumber(ARGV[3]) then
 redis.call('pexpireat',KEYS[1],ARGV[4])

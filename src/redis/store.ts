@@ -177,12 +177,16 @@ export class Store {
     for (const { stored, isWhole } of others) if (!isWhole) await this.#remove(stored);
     const [found, ...more] = others.filter(({ isWhole }) => isWhole);
     if (found === undefined) return undefined;
-    if (more.length > 0 || !(await this.#isThere(found))) throw lost(this.name);
-    const created = await this.#create(finished(found.stored));
-    if (created?.id !== found.stored.id) return created;
-    // Whoever deletes it looks for the parameters again after it is gone from the lists. If it is there, it is found then.
-    const isLeft = (await this.pieces.find(groups)).some(({ stored, isWhole }) => isWhole && stored.id === created.id);
-    return isLeft ? created : ((await this.#swap(created)) ?? this.#recover(groups));
+    if (more.length > 0) throw lost(this.name);
+    const { id } = found.stored;
+    const isThere = await this.#isThere(found);
+    const created = isThere ? await this.#create(finished(found.stored)) : undefined;
+    if (created && created.id !== id) return created;
+    // Whoever deletes it takes it from the lists first, and looks for the parameters again in the end.
+    const isLeft = (await this.pieces.find(groups)).some(({ stored, isWhole }) => isWhole && stored.id === id);
+    if (isLeft && !isThere) throw lost(this.name);
+    if (isLeft) return created;
+    return (created && (await this.#swap(created))) ?? this.#recover(groups);
   }
 
   /** Whether all pieces of a filter are there, and the lists beside them. Generations have marks that tell. */

@@ -3,8 +3,10 @@
 import { expect, it } from 'vitest';
 import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { held, intercepted, isPublishing, type Sending } from './intercept.ts';
-import { client, keysOf, listsOf, newName, piecesOf, server } from './one-server.ts';
+import { listKeys } from '../../src/redis/layout.ts';
+import { ENTER_UNTIL } from '../../src/redis/scripts.ts';
+import { held, intercepted, interrupted, isPublishing } from './intercept.ts';
+import { client, keysOf, listsOf, newName, piecesOf, server, textOf } from './one-server.ts';
 
 const CAPACITY = { capacity: 1000 };
 
@@ -174,28 +176,63 @@ it('a filter that was found without parameters, and is deleted before they are r
 
 const DAY = 86_400_000;
 it.each([
-  ['a list', '1', 'and leaves nothing', undefined, 'ABSENT'],
-  ['a piece', '2', 'and leaves nothing', undefined, 'ABSENT'],
-  ['a list', '1', 'and spares a newer one', { capacity: 5000, window: DAY }, 'MISMATCH'],
-  ['a piece', '2', 'and spares a newer one', { capacity: 5000, window: DAY }, 'MISMATCH'],
-] as const)('whoever makes %s (%s) of a filter that is deleted is told so, %s', async (...row) => {
-  const [, keyCount, , size, code] = row;
+  ['a list', '1', 'no other is made'],
+  ['a piece', '2', 'no other is made'],
+  ['a list', '1', 'another one is made before'],
+  ['a piece', '2', 'another one is made before'],
+  ['a piece', '2', 'another one is made after'],
+])('whoever makes %s (%s) of a filter that was deleted takes it back, if %s', async (_, keyCount, other) => {
   const { name } = await forgets(newName());
-  // The scripts that make it have a list as the first key, and four arguments or more.
-  const isMaking = ({ key, command }: Sending): boolean =>
-    command[2] === keyCount && command.length > 7 && key.endsWith(':filters');
-  const { slow, arrived, open } = held(client, isMaking);
-  const adding = (await RotatingRedisBloomFilter.open(slow, name)).add('late');
-  await arrived;
-  expect(await RedisBloomFilter.delete(client, name)).toBe(true);
-  const newer = size && (await RotatingRedisBloomFilter.open(client, name, size));
-  await newer?.add('theirs');
-  const before = await keysOf(`${name}:*`);
-  open();
-  await expect(adding).rejects.toMatchObject({ code });
-  expect(await keysOf(`${name}:*`)).toEqual(before);
+  let isDeleted = false;
+  let newer: RotatingRedisBloomFilter | undefined;
+  const makeNewer = async (): Promise<void> => {
+    newer = await RotatingRedisBloomFilter.open(client, name, { capacity: 5000, window: DAY });
+    await newer.add('theirs');
+  };
+  const late = intercepted(client, async (send, { key, command }) => {
+    // The scripts that make it have a list as the first key, and four arguments or more.
+    if (!isDeleted && command[2] === keyCount && command.length > 7 && key.endsWith(':filters')) {
+      isDeleted = true;
+      expect(await RedisBloomFilter.delete(client, name)).toBe(true);
+      if (other.endsWith('before')) await makeNewer();
+    } else if (isDeleted && key === name && other.endsWith('after') && !newer) await makeNewer();
+    return send();
+  });
+  const code = other.startsWith('no') ? 'ABSENT' : 'MISMATCH';
+  await expect((await RotatingRedisBloomFilter.open(late, name)).add('late')).rejects.toMatchObject({ code });
+  if (!newer) expect(await keysOf(`${name}*`)).toEqual([]);
+  else expect((await RedisBloomFilter.check(client, name)).problems).toEqual([]);
   for (const list of await listsOf(name)) {
     expect(await server.send('hlen', list)).toBe(4);
     expect(await server.send('pttl', list)).toBeGreaterThan(DAY);
   }
+});
+
+it('a filter lasts, though one that forgets was entered in its lists meanwhile, late', async () => {
+  const name = newName();
+  await forgets(name);
+  const text = await textOf(name);
+  await RedisBloomFilter.delete(client, name);
+  const enter = async (): Promise<void> => {
+    const args = [JSON.parse(text).id, text, 1, Date.now() + DAY];
+    for (const list of listKeys(name, 1)) await server.send('eval', ENTER_UNTIL.source, 1, list, ...args);
+  };
+  await plain(
+    name,
+    interrupted(client, ({ key, command }) => key === name && command.length > 4, enter),
+  );
+  await enter();
+  for (const list of await listsOf(name)) expect(await server.send('pttl', list)).toBe(-1);
+});
+
+it('a filter that is deleted while it is looked for without parameters is not LOST', async () => {
+  const { name } = await plain(newName());
+  await server.send('del', name);
+  // What counts pieces.
+  const late = interrupted(
+    client,
+    ({ command }) => /\}:.*:\d+$/.test(String(command.at(-1))),
+    () => RedisBloomFilter.delete(client, name),
+  );
+  expect(await (await plain(name, late)).add('a')).toBe(true);
 });
