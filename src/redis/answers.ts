@@ -114,7 +114,7 @@ async function areSaved(calls: readonly [Sent, ...Sent[]], runner: ScriptRunner)
   const never = `${calls[0].key}:`;
   const keys = [...calls.map(({ key }) => key), never];
   try {
-    return integerIn(await runner.run(EXISTS, keys, [], { repeatable: true, divisible: true })) === calls.length;
+    return integerIn(await runner.run(EXISTS, keys, [], { divisible: true })) === calls.length;
   } catch (error) {
     if (isDivided(error)) return false;
     throw error;

@@ -80,7 +80,7 @@ export async function requireKept(
   const keys = [store.name, ...listKeys(store.name, placed.groups)];
   const masters = new Map(keys.map((key) => [runner.adapter.master(key), key]));
   const policyOf = async (key: string): Promise<string> =>
-    String(await runner.run(POLICY, [key], [], { readOnly, latest: true, repeatable: true }));
+    String(await runner.run(POLICY, [key], [], { readOnly, latest: true }));
   const policies = await Promise.all(Array.from(masters.values(), policyOf));
   const evicts = expires ? /^(allkeys|volatile)-/ : /^allkeys-/;
   const wanted = expires ? 'noeviction, for its keys expire' : 'noeviction or volatile-…';

@@ -59,7 +59,7 @@ export async function madeIn(
   { id }: StoredParameters,
   list: string,
 ): Promise<Made> {
-  const options = { readOnly, latest: true, repeatable: true };
+  const options = { readOnly, latest: true };
   const reply = textsIn(await runner.run(MADE, [list], [`${id}.window`, `${id}.before`], options));
   const [last = NONE, before = NONE] = reply.map((text) => (text === '' ? NONE : integerIn(text)));
   return { last, before };
@@ -73,10 +73,10 @@ export async function madeIn(
 export async function makeGeneration(runner: ScriptRunner, generation: Generation): Promise<void> {
   const { entry } = generation;
   await forAll(generation.lists.slice(generation.groups), async (list) => {
-    await runner.run(ENTER_UNTIL, [list], entry, { repeatable: true });
+    await runner.run(ENTER_UNTIL, [list], entry);
   });
   const make = async ({ key, list, byteLength }: Piece): Promise<void> => {
-    const made = await runner.run(MAKE_UNTIL, [list, key], [...entry, String(byteLength)], { repeatable: true });
+    const made = await runner.run(MAKE_UNTIL, [list, key], [...entry, String(byteLength)]);
     if (integerIn(made) === 0) throw lost(generation.name);
   };
   await forAll(generation.pieces(), make, PIECES_AT_ONCE);
@@ -88,7 +88,7 @@ export async function unmakeGeneration(runner: ScriptRunner, generation: Generat
   const spare = generation.lists.slice(generation.groups).map((list) => [list]);
   const pieces = Array.from(generation.pieces(), ({ key, list }) => [list, key]);
   await forAll([...spare, ...pieces], async (keys) => {
-    await runner.run(UNMAKE, keys, entry, { repeatable: true });
+    await runner.run(UNMAKE, keys, entry);
   });
 }
 
@@ -103,7 +103,7 @@ export async function markGeneration(
   const mark = async ([index, list]: [number, string]): Promise<void> => {
     // A list without pieces has none to look for.
     const piece = index < groups ? generation.key(index) : list;
-    await runner.run(MARK, [list, piece], args, { repeatable: true });
+    await runner.run(MARK, [list, piece], args);
   };
   const [first, ...others] = [...lists.entries()];
   await forAll(others, mark);
@@ -118,7 +118,7 @@ export async function removeGenerations(
   stored: StoredParameters,
 ): Promise<void> {
   await pieces.disown(stored);
-  const now = integerIn(await runner.run(GENERATION, [name], [String(stored.window)], { repeatable: true }));
+  const now = integerIn(await runner.run(GENERATION, [name], [String(stored.window)]));
   // The clock of another server may be ahead of this one, or may have been.
   const numbers = new Set([now - 1, now, now + 1]);
   await forAll(listKeys(name, stored.groups), async (list) => {

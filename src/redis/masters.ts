@@ -6,7 +6,7 @@ import type { RunOptions, ScriptRunner } from './run-script.ts';
 import { Script } from './scripts.ts';
 
 /** Users who may only read may look, and the masters answer. */
-export const LOOK: RunOptions = { readOnly: true, latest: true, repeatable: true };
+export const LOOK: RunOptions = { readOnly: true, latest: true };
 
 export interface Master {
   /** `host:port`, as the cluster says; undefined for a single server. */

@@ -1,10 +1,9 @@
 import type { StoredParameters } from './parameters.ts';
 import { describedIn, fieldsOf } from './pieces.ts';
 import { integerIn, textIn } from './replies.ts';
-import type { RunOptions, ScriptRunner } from './run-script.ts';
+import type { ScriptRunner } from './run-script.ts';
 import { DROP, EXISTS, NOTE, PUBLISH, RENEW, UNLINK } from './scripts.ts';
 
-const REPEATABLE: RunOptions = { repeatable: true };
 /** How long a lease lasts without being renewed, in milliseconds. */
 const LEASE = 10_000;
 /** The time between renewals, in milliseconds. */
@@ -44,10 +43,10 @@ export class PendingFilters {
   async begin(stored: StoredParameters): Promise<Lease> {
     const lease = this.#lease(stored);
     const args = [stored.id, JSON.stringify(stored), String(LEASE)];
-    await this.#runner.run(NOTE, [this.#notes, lease], args, REPEATABLE);
+    await this.#runner.run(NOTE, [this.#notes, lease], args);
     let isOver = false;
     const renew = async (): Promise<void> => {
-      if (integerIn(await this.#runner.run(RENEW, [lease], [String(LEASE)], REPEATABLE)) === 0) isOver = true;
+      if (integerIn(await this.#runner.run(RENEW, [lease], [String(LEASE)])) === 0) isOver = true;
     };
     // If a renewal fails, the next one may succeed. If none does, the lease ends.
     const timer = setInterval(() => renew().catch(() => {}), RENEWAL);
@@ -67,7 +66,7 @@ export class PendingFilters {
   async publish(next: StoredParameters, old: StoredParameters | undefined): Promise<string | null> {
     const keys = [this.#name, this.#notes, this.#lease(next)];
     const args = [JSON.stringify(next), old ? JSON.stringify(old) : '', next.id, old?.id ?? ''];
-    return textIn(await this.#runner.run(PUBLISH, keys, args, REPEATABLE));
+    return textIn(await this.#runner.run(PUBLISH, keys, args));
   }
 
   /**
@@ -82,17 +81,17 @@ export class PendingFilters {
 
   /** Whether a client is at work on a filter. If not, the filter will never get the name. */
   async isLeased(stored: StoredParameters): Promise<boolean> {
-    return integerIn(await this.#runner.run(EXISTS, [this.#lease(stored)], [], REPEATABLE)) > 0;
+    return integerIn(await this.#runner.run(EXISTS, [this.#lease(stored)], [])) > 0;
   }
 
   /** Ends the lease, so that the filter cannot get the name. */
   async stop(stored: StoredParameters): Promise<void> {
-    await this.#runner.run(UNLINK, [this.#lease(stored)], [], REPEATABLE);
+    await this.#runner.run(UNLINK, [this.#lease(stored)], []);
   }
 
   /** Deletes the note. The pieces must have been deleted. */
   async forget(stored: StoredParameters): Promise<void> {
-    await this.#runner.run(DROP, [this.#notes], [stored.id], REPEATABLE);
+    await this.#runner.run(DROP, [this.#notes], [stored.id]);
   }
 
   #lease({ id }: StoredParameters): string {

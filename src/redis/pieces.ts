@@ -5,7 +5,6 @@ import { integerIn, textsIn } from './replies.ts';
 import type { RunOptions, ScriptRunner } from './run-script.ts';
 import { COUNT, DROP, ENTER, EXISTS, FIELDS, LISTED, MAKE, SEAL, UNLINK, WRITE } from './scripts.ts';
 
-const REPEATABLE: RunOptions = { repeatable: true };
 /** How many keys are visited at once. */
 const AT_ONCE = 16;
 /** How many whole pieces are made or sent at once. The server takes some milliseconds for each. */
@@ -73,12 +72,12 @@ export async function fieldsOf(
   runner: ScriptRunner,
   key: string,
   drops: boolean,
-  options: RunOptions = REPEATABLE,
+  options?: RunOptions,
 ): Promise<Map<string, string>> {
   const read = async (): Promise<readonly string[]> => textsIn(await runner.run(FIELDS, [key], [], options));
   const reply = await read().catch(async (error) => {
     if (!drops || typedError(error).code !== 'LOST') throw error;
-    await runner.run(UNLINK, [key], [], REPEATABLE);
+    await runner.run(UNLINK, [key], []);
     return read();
   });
   const fields = new Map<string, string>();
@@ -105,7 +104,7 @@ export async function describedIn(
       found.set(id, parse(name, text));
     } catch (error) {
       if (!drops || typedError(error).code === 'VERSION') throw error;
-      await runner.run(DROP, [key], [id], REPEATABLE);
+      await runner.run(DROP, [key], [id]);
     }
   }
   return found;
@@ -187,16 +186,16 @@ export class Pieces {
     const text = JSON.stringify(stored);
     // Those in slots without pieces.
     await forAll(this.#lists(stored).slice(stored.groups), async (list) => {
-      await this.#runner.run(ENTER, [list], [stored.id, text], REPEATABLE);
+      await this.#runner.run(ENTER, [list], [stored.id, text]);
     });
     const make = async ({ key, list, byteLength }: Piece): Promise<void> => {
       check?.();
-      await this.#runner.run(MAKE, [key, list], [String(byteLength), stored.id, text], REPEATABLE);
+      await this.#runner.run(MAKE, [key, list], [String(byteLength), stored.id, text]);
     };
     await forAll(layout.pieces(), make, PIECES_AT_ONCE);
     const counts = contentOf && (await this.#write(layout, contentOf, check));
     await forAll(this.#lists(stored), async (list) => {
-      await this.#runner.run(SEAL, [list], [stored.id], REPEATABLE);
+      await this.#runner.run(SEAL, [list], [stored.id]);
     });
     if (counts) await this.#requireBits(layout, counts);
   }
@@ -211,7 +210,7 @@ export class Pieces {
       const count = bitsIn(wordsOf(bytes));
       counts[part.index] = (counts[part.index] ?? 0) + count;
       if (count === 0) return undefined;
-      return this.#runner.run(WRITE, [part.key], [bytes, String(part.start)], REPEATABLE).then(() => {});
+      return this.#runner.run(WRITE, [part.key], [bytes, String(part.start)]).then(() => {});
     };
     await forAll(layout.parts(), write);
     return counts;
@@ -223,7 +222,7 @@ export class Pieces {
    */
   #requireBits(layout: Layout, counts: readonly number[]): Promise<void> {
     return forAll(layout.pieces(), async ({ index, key, byteLength }) => {
-      const count = integerIn(await this.#runner.run(COUNT, [key], [String(byteLength)], REPEATABLE));
+      const count = integerIn(await this.#runner.run(COUNT, [key], [String(byteLength)]));
       if (count !== counts[index]) throw lost(this.#name);
     });
   }
@@ -247,7 +246,7 @@ export class Pieces {
 
   unlink(layout: Layout): Promise<void> {
     return forAll(layout.pieces(), async ({ key }) => {
-      await this.#runner.run(UNLINK, [key], [], REPEATABLE);
+      await this.#runner.run(UNLINK, [key], []);
     });
   }
 
@@ -266,7 +265,7 @@ export class Pieces {
   }
 
   /** Whether a filter is in the list in the slot of a piece, with all of its pieces. */
-  async isListed(layout: Layout, piece: number, options: RunOptions = REPEATABLE): Promise<boolean> {
+  async isListed(layout: Layout, piece: number, options?: RunOptions): Promise<boolean> {
     return integerIn(await this.#runner.run(LISTED, [layout.list(piece)], [layout.whole], options)) === 1;
   }
 
@@ -278,7 +277,7 @@ export class Pieces {
     await forAll(bySlot, async (keys) => {
       for (let at = 0; at < keys.length && areThere; at += SCRIPT_KEYS) {
         const some = keys.slice(at, at + SCRIPT_KEYS);
-        const count = integerIn(await this.#runner.run(EXISTS, some, [], REPEATABLE));
+        const count = integerIn(await this.#runner.run(EXISTS, some, []));
         if (count < some.length) areThere = false;
       }
     });
@@ -296,7 +295,6 @@ export class Pieces {
         DROP,
         [list],
         suffixes.map((suffix) => `${stored.id}${suffix}`),
-        REPEATABLE,
       );
     });
   }

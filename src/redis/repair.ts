@@ -43,7 +43,7 @@ async function enter(runner: ScriptRunner, findings: Findings, filter: StoredPar
   const lists = lacking(findings);
   const run = (script: Script, args: readonly string[], some = lists): Promise<void> =>
     forAll(some, async (list) => {
-      await runner.run(script, [list], args, { repeatable: true });
+      await runner.run(script, [list], args);
     });
   const before = await lookAt(runner, name);
   if (window > 0) {
@@ -100,7 +100,7 @@ function planFor(findings: Findings, connection: Connection): Step[] {
     const run = (): Promise<void> =>
       forAll(orphans, async (piece) => {
         const list = listKey(name, piece.slice(piece.indexOf('{') + 1, piece.indexOf('}')));
-        await runner.run(UNLINK_ORPHAN, [list, piece], [namedKey(piece)?.id ?? ''], { repeatable: true });
+        await runner.run(UNLINK_ORPHAN, [list, piece], [namedKey(piece)?.id ?? '']);
       });
     const pieces = orphans.length === 1 ? '1 piece' : `${orphans.length} pieces`;
     plan.push({ action: 'orphans', message: `delete ${pieces} that no filter has`, run });

@@ -77,9 +77,7 @@ export class RotatingTarget implements SendTarget {
   /** Turns to the current generation, and makes it if nobody has. */
   async turn(): Promise<Generation> {
     const { runner, store } = this.#connection;
-    const now = integerIn(
-      await runner.run(GENERATION, [store.name], [String(this.stored.window)], { repeatable: true }),
-    );
+    const now = integerIn(await runner.run(GENERATION, [store.name], [String(this.stored.window)]));
     // The clock does not go back behind the generation that is known.
     if (now > this.#current.number) await this.#turnTo(now);
     return this.#current;

@@ -56,7 +56,7 @@ export async function readGenerations(
 ): Promise<RotatingBloomFilter> {
   const { runner, store, readOnly } = connection;
   const { name } = store;
-  const options = { readOnly, latest: true, repeatable: true };
+  const options = { readOnly, latest: true };
   const { bits, hashes, seed, capacity, errorRate, window } = stored;
   requireSuccessor(name, await store.require(), stored);
   const all: Made[] = [];
@@ -139,7 +139,7 @@ export async function mergeGenerations(
       const bytes = unionOf(filter, piece);
       if (!bytes.some(Boolean)) return;
       const keys = [piece.key, generation.beside(piece.index, `merge:${crypto.randomUUID()}`)];
-      const isMerged = integerIn(await runner.run(MERGE, keys, [bytes, expiry], { repeatable: true })) === 1;
+      const isMerged = integerIn(await runner.run(MERGE, keys, [bytes, expiry])) === 1;
       if (!isMerged) await target.renew(generation);
     };
     await forAll(generation.pieces(), mergePiece, PIECES_AT_ONCE);

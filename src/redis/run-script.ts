@@ -11,8 +11,8 @@ export interface RunOptions {
   readonly latest?: boolean;
   /** Whether the reply is bytes. */
   readonly binary?: boolean;
-  /** Whether a retry is safe although the script may have run. If not, a lost connection is an error at once. */
-  readonly repeatable?: boolean;
+  /** Whether a retry is not safe, because the command may have run. A lost connection is then an error at once. */
+  readonly unrepeatable?: boolean;
   /** Whether to give up at once while some of the keys are being moved to another server. */
   readonly divisible?: boolean;
 }
@@ -100,7 +100,7 @@ export class ScriptRunner {
           cause: error,
         });
       });
-    return (await this.#ask(key, send, {}, wanted.ms + this.timeout, wanted.ms)) as number;
+    return (await this.#ask(key, send, { unrepeatable: true }, wanted.ms + this.timeout, wanted.ms)) as number;
   }
 
   /** Throws a TypeError if the client cannot wait for replicas. */
@@ -142,7 +142,7 @@ export class ScriptRunner {
   async #persist(
     key: string,
     send: () => Promise<unknown>,
-    { divisible = false, repeatable = false }: RunOptions,
+    { divisible = false, unrepeatable = false }: RunOptions,
     attempts: Attempts,
     causeOf: () => unknown,
   ): Promise<unknown> {
@@ -154,7 +154,7 @@ export class ScriptRunner {
         const message = messageOf(error);
         const isMoved = this.adapter.cluster && MOVED.test(message);
         const isRefused = isMoved || (LATER.test(message) && !(divisible && DIVIDED.test(message)));
-        const mayRepeat = isRefused || (repeatable && !isReply(message));
+        const mayRepeat = isRefused || (!unrepeatable && !isReply(message));
         if (!mayRepeat || error instanceof TypeError || this.adapter.isClosed()) throw error;
         attempts.error = error;
         // The same error as that of `limited`, whichever comes first.

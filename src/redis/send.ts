@@ -167,14 +167,14 @@ export class Sender {
     const { pieces } = call;
     const { script, keys, args } = layout.request({ verb, pieces, saved, isAlone });
     const isReading = readOnly && verb === 'has';
-    const repeatable = verb !== 'add' || saved !== undefined;
-    const options = { readOnly: isReading, repeatable, latest, divisible: !isAlone };
+    const unrepeatable = verb === 'add' && saved === undefined;
+    const options = { readOnly: isReading, unrepeatable, latest, divisible: !isAlone };
     const answer = textIn(await runner.run(script, keys, [call.records, ...args], options)) ?? '';
     const [first = 0] = pieces;
     // The script has read the list itself.
     if (keys[0] === layout.list(first)) return answer;
     // Once the list does not have the filter, it never has it again. So it is asked after the piece.
-    const isListed = await store.pieces.isListed(layout, first, { ...options, repeatable: true });
+    const isListed = await store.pieces.isListed(layout, first, { ...options, unrepeatable: false });
     return isListed ? answer : '';
   }
 }

@@ -9,8 +9,6 @@ import type { RunOptions, ScriptRunner } from './run-script.ts';
 import type { Script } from './scripts.ts';
 import { CREATE, READ, SWAP } from './scripts.ts';
 
-const REPEATABLE: RunOptions = { repeatable: true };
-
 /**
  * Makes, replaces and deletes the filter of a name: its parameters and its pieces. A client may die at any point, and
  * the next one can tell what was left undone. A filter without parameters is noted in `PendingFilters`, and the lists
@@ -34,7 +32,7 @@ export class Store {
 
   /** Reads the parameters from the master. Throws an error if there is no filter. */
   async require(): Promise<StoredParameters> {
-    const options = { readOnly: this.#readOnly, latest: true, repeatable: true };
+    const options = { readOnly: this.#readOnly, latest: true };
     const stored = await this.#stored(READ, [], options);
     if (stored) return stored;
     throw absent(this.name);
@@ -342,13 +340,13 @@ export class Store {
   async #stored(
     script: Script,
     args: readonly string[] = [],
-    options = REPEATABLE,
+    options?: RunOptions,
   ): Promise<StoredParameters | undefined> {
     const text = await this.#text(script, args, options);
     return text === null ? undefined : parse(this.name, text);
   }
 
-  async #text(script: Script, args: readonly string[] = [], options = REPEATABLE): Promise<string | null> {
+  async #text(script: Script, args: readonly string[] = [], options?: RunOptions): Promise<string | null> {
     try {
       return textIn(await this.#runner.run(script, [this.name], args, options));
     } catch (error) {

@@ -66,7 +66,7 @@ async function isRead(
   { readOnly }: Connection,
   readPiece: (options: RunOptions) => Promise<boolean>,
 ): Promise<boolean> {
-  const options = { readOnly, repeatable: true };
+  const options = { readOnly };
   return (await readPiece(options)) || (readOnly && (await readPiece({ ...options, latest: true })));
 }
 
@@ -104,7 +104,7 @@ export function merge(connection: Connection, target: FixedTarget, filter: Block
       const bytes = bytesOf(filter, piece);
       if (!wordsOf(bytes).some(Boolean)) return undefined;
       const keys = [piece.key, layout.beside(piece.index, `merge:${crypto.randomUUID()}`)];
-      return runner.run(MERGE, keys, [bytes.slice()], { repeatable: true }).then((reply) => integerIn(reply) === 1);
+      return runner.run(MERGE, keys, [bytes.slice()]).then((reply) => integerIn(reply) === 1);
     };
     return firstMissing(layout.pieces(), mergePiece, PIECES_AT_ONCE);
   });
