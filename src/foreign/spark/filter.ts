@@ -41,7 +41,7 @@ export type SparkBloomFilterOptions = SparkVersionOptions &
     | ({
         /** The number of bits m, a multiple of 64, 64 … 64 · (2^31 − 1). */
         bits: number;
-        /** The number of bits k that each key sets, from 1 to the smaller of m and 2^31 − 1. */
+        /** The number of bits k that each key sets, from 1 to the smaller of m and 2^20. */
         hashes: number;
       } & Without<'capacity' | 'errorRate'>)
   );
