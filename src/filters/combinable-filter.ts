@@ -75,7 +75,7 @@ export abstract class CombinableFilter<Options = never> extends GrowingFilter<Op
 
   /**
    * Whether another filter has the same size, hashes and seed, and the same cells. The engine, the capacity and the
-   * error rate do not matter.
+   * error rate do not matter. In filters of other systems, options that say how keys are hashed do, saved or not.
    *
    * @throws TypeError unless `other` is of the same kind
    */
