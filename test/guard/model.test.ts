@@ -227,7 +227,10 @@ class Schedule {
     if (!this.#inserting.includes(key) && users.filter.has(key)) this.#spare.set(key, (this.#spare.get(key) ?? 0) + 1);
     try {
       if (isFunction) {
-        this.#follow(users.add(key, () => this.#insert(key)), !this.#plan.grows);
+        this.#follow(
+          users.add(key, () => this.#insert(key)),
+          !this.#plan.grows,
+        );
       } else {
         users.add(key);
         stored.add(key);

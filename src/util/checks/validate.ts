@@ -84,7 +84,7 @@ export function showSeed(seed: number): string {
   // Also true of a name.
   if (!(seed >= SECRETS)) return String(seed);
   // Of the other systems, only Spark has seeds, which have a sign.
-  return seed < FOREIGN ? `a secret (${seed.toString(16).slice(1)})` : String((seed % SECRETS) | 0);
+  return seed < FOREIGN ? `a secret (${seed.toString(16).slice(1)})` : String(seed | 0);
 }
 
 /** As `mustBe`, for two seeds. */
