@@ -131,7 +131,7 @@ export async function urlSource(url: string | URL, options: UrlSourceOptions = {
   let known: string | undefined;
   /** Any error that is not ours or the signal's is one of the connection. */
   const ask = async (first: number, end: number, until: AbortSignal | undefined): Promise<Answer> => {
-    until?.throwIfAborted();
+    if (until?.aborted) throw until.reason;
     let response: Response | undefined;
     // Not the signal of all reads: Node's `fetch` leaves listeners on those that it gets, and then warns.
     const own = new AbortController();
@@ -147,7 +147,7 @@ export async function urlSource(url: string | URL, options: UrlSourceOptions = {
       // Frees the connection, and stops a file that comes whole.
       response?.body?.cancel().catch(() => {});
       if (cause instanceof SourceError) throw cause;
-      until?.throwIfAborted();
+      if (until?.aborted) throw until.reason;
       const reason = (cause as Error | null | undefined)?.message ?? show(cause);
       throw new SourceError('CONNECTION', `${address} cannot be read: ${reason}`, { cause });
     } finally {

@@ -47,18 +47,11 @@ export function readLineOptions(options: LineOptions): LineSettings {
   return { crlf, onProgress, signal };
 }
 
-/** Returns what calls the method `verb` of a filter. Throws a TypeError unless it has one, and for a promise that it gives. */
-export function methodOf<V extends string, R>(
-  filter: { readonly [Verb in V]: (text: KeyLines) => R },
-  verb: V,
-): (text: KeyLines) => R {
-  if (typeof filter?.[verb] !== 'function') throw new TypeError(mustBe('filter', `a filter with ${verb}()`, filter));
-  return (text) => {
-    const result = filter[verb](text);
-    // By the time that it resolves, the memory of the text may be used again.
-    if (!(result as { then?: unknown } | undefined)?.then) return result;
-    throw new TypeError(mustBe(`filter.${verb}()`, 'done at once', result));
-  };
+/** Throws a TypeError unless `filter` has a method named `verb`. */
+export function requireFilter(filter: unknown, verb: string): void {
+  if (typeof (filter as Record<string, unknown> | null | undefined)?.[verb] !== 'function') {
+    throw new TypeError(mustBe('filter', `a filter with ${verb}()`, filter));
+  }
 }
 
 /** Passes a text through a filter, chunk by chunk, and counts bytes and lines. */

@@ -3,7 +3,7 @@ import type { KeyLines } from '../keys/lines.ts';
 import { type ByteSource, isSource, readSource, SOURCES } from '../util/byte-source.ts';
 import { FilterFullError } from '../util/checks/errors.ts';
 import { mustBe } from '../util/checks/validate.ts';
-import { type LineOptions, type LineProgress, LineRun, methodOf, readLineOptions } from './line-run.ts';
+import { type LineOptions, type LineProgress, LineRun, readLineOptions, requireFilter } from './line-run.ts';
 
 /** The error for a line of a part of the text, with its position in the whole text. */
 function inText(error: FilterFullError, before: number): FilterFullError {
@@ -38,12 +38,14 @@ export async function addLines(
   source: ByteSource,
   options: LineOptions = {},
 ): Promise<LineProgress> {
-  const add = methodOf(filter, 'addMany');
+  requireFilter(filter, 'addMany');
   const settings = readLineOptions(options);
   if (!isSource(source)) throw new TypeError(mustBe('source', `an ${SOURCES}`, source));
   const run: LineRun = new LineRun(settings, true, (text) => {
     try {
-      add(text);
+      const added = filter.addMany(text) as { then?: unknown } | undefined;
+      // By the time that a promise resolves, the memory of the text may be used again.
+      if (added?.then) throw new TypeError(mustBe('filter', 'a sync filter', filter));
     } catch (error) {
       throw error instanceof FilterFullError ? inText(error, run.progress.lines) : error;
     }
@@ -68,7 +70,7 @@ function lineStream<V extends 'pick' | 'omit' | 'dedupe'>(
   verb: V,
   options: LineOptions,
 ): LineStream {
-  const method = methodOf(filter, verb);
+  requireFilter(filter, verb);
   const settings = readLineOptions(options);
   const { onProgress, signal } = settings;
   let run: LineRun;
@@ -77,7 +79,7 @@ function lineStream<V extends 'pick' | 'omit' | 'dedupe'>(
   const transformer: Transformer<Uint8Array, Uint8Array<ArrayBuffer>> & { cancel(): void } = {
     start(controller) {
       run = new LineRun(settings, onProgress !== undefined, (text) => {
-        const kept = method(text);
+        const kept = filter[verb](text);
         if (kept.bytes.length > 0) controller.enqueue(kept.bytes);
         return kept;
       });

@@ -13,7 +13,7 @@ export async function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal 
   try {
     return await Promise.race([aborted, work]);
   } catch (error) {
-    signal.throwIfAborted();
+    if (signal.aborted) throw signal.reason;
     throw error;
   } finally {
     signal.removeEventListener('abort', onAbort);

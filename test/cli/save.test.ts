@@ -97,7 +97,7 @@ describe.skipIf(process.platform === 'win32')('a save', () => {
     return { ended: result.signal, steps: result.stderr.split('\n').slice(0, -1) };
   }
 
-  const steps = ['open .tmp', 'chown', 'chmod', 'writeFile', 'sync', 'rename', 'open folder', 'sync'];
+  const steps = ['open .tmp', 'chown', 'chmod', 'writeFile', 'sync', 'open folder', 'rename', 'sync'];
 
   it('is synced before it is renamed, and leaves the old or the new file, whole, wherever it is killed', async () => {
     for (const [i, step] of [...steps, undefined].entries()) {

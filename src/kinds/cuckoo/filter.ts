@@ -191,7 +191,6 @@ export class CuckooFilter extends BoundedFilter<CuckooFilterOptions> {
     let filter = new this(read as Options);
     const words = distinctHashes(new Int32Array(hashAll(engine, keys, filter[CELLS].seed, HASH_BYTES).buffer));
     if (isCounted) {
-      filter.dispose();
       read['capacity'] = Math.max(1, words.length / HASH_WORDS);
       filter = new this(read as Options);
     }
