@@ -32,7 +32,7 @@ export async function runWithOption(): Promise<void> {
   // that group to read from the terminal.
   const isApart = !isatty(0);
   const child = spawn(node, [...process.execArgv, OPTION, ...args], { stdio: 'inherit', detached: isApart });
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) {
     process.on(signal, () => (isApart || signal === 'SIGTERM') && child.kill(signal));
   }
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];

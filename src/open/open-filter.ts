@@ -198,7 +198,7 @@ export class OpenedFilter {
    * @throws SavedFilterError if the file is damaged; else as `has`. The promise rejects.
    */
   async verify(options: LookupOptions = {}): Promise<void> {
-    const verify = (until: AbortSignal): Promise<void> =>
+    const verify = (until: AbortSignal | undefined): Promise<void> =>
       verifyFile(this.#source, this.#bytes, this.#head, this.#region, until);
     await this.#untilRead(verify, readSignal(options));
   }
@@ -230,7 +230,10 @@ export class OpenedFilter {
   }
 
   /** Waits for what reads, until the signal aborts. Rejects with a TypeError if the filter is closed meanwhile. */
-  async #untilRead<T>(read: (until: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  async #untilRead<T>(
+    read: (until: AbortSignal | undefined) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
     this.#requireOpen();
     signal?.throwIfAborted();
     // Not one for all calls: Node warns of a signal with many listeners.
@@ -239,7 +242,8 @@ export class OpenedFilter {
     this.#stops.add(stop);
     signal?.addEventListener('abort', abort);
     try {
-      return await untilAborted(read(stop.signal), stop.signal);
+      // Only if the caller gives one: Node's `fetch` refuses the signals of a DOM that tests run in.
+      return await untilAborted(read(signal && stop.signal), stop.signal);
     } finally {
       signal?.removeEventListener('abort', abort);
       this.#stops.delete(stop);

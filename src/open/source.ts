@@ -10,7 +10,8 @@ export interface RangeSource {
    * Reads `length` bytes from `offset` on, all inside of the file. Rejects if it cannot give them all, or if the file is
    * not what it was before. The bytes must not change until the read that follows; if `inFlight` is more than 1, never.
    *
-   * @param signal aborts the read, also when the filter is closed. A source may ignore it: the lookup rejects anyway.
+   * @param signal aborts the read, also when the filter is closed; absent if the caller gives none. A source may ignore it:
+   *   the lookup rejects anyway.
    */
   read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array>;
   /** Frees what the source holds. Nothing is read after it. */

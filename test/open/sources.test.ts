@@ -256,7 +256,7 @@ describe('a filter on a server', () => {
     const controller = new AbortController();
     expect(await filter.has('bob', { signal: controller.signal })).toBe(true);
     expect(asked.at(-1)).toMatch(/ false$/);
-    await filter.hasMany(['ada', 'bob', 'eve']);
+    await filter.hasMany(['ada', 'bob', 'eve'], { signal: controller.signal });
     // Each its own, because Node warns of one with many listeners.
     expect([signals.length, new Set(signals).size]).toEqual([5, 5]);
     controller.abort();
