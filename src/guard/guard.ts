@@ -2,7 +2,7 @@ import { type Key, requireKey } from '../keys/key.ts';
 import { FilterFullError } from '../util/checks/errors.ts';
 import { requireOptions } from '../util/checks/options.ts';
 import { mustBe, requireFunction, requireSignal } from '../util/checks/validate.ts';
-import { FilterChanges, type OpenKey, OpenKeys } from './changes.ts';
+import { type Deletion, FilterChanges, type OpenKey, OpenKeys } from './changes.ts';
 import { type GuardFilter, requireAnswer, requireDone, requireFilter } from './filter.ts';
 import { type Flight, Flights } from './flights.ts';
 import { type Growth, GrowthPlan, nextCapacity } from './growth.ts';
@@ -115,34 +115,25 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
   add(key: K): void;
   add<T>(key: K, insert: () => T | Promise<T>): Promise<T>;
   add<T>(key: K, insert?: () => T | Promise<T>): Promise<T> | undefined {
-    if (insert !== undefined) return this.#insert(key, insert);
-    this.#addCopy(key, (copy) => this.#open.get(copy), false);
-    return undefined;
+    return insert === undefined ? this.#add(key) : run(() => this.#add(key, insert) as Promise<T>);
   }
 
-  async #insert<T>(key: K, insert: () => T | Promise<T>): Promise<T> {
-    requireFunction('insert', insert);
-    const open = this.#addCopy(key, (copy) => this.#open.open(copy, () => 0), true);
-    try {
-      return await run(insert);
-    } finally {
-      open.insertions--;
-      this.#settle(open);
-    }
-  }
-
-  /** Adds a key, and notes that in its open changes if there are any, which it returns. */
-  #addCopy<O extends OpenKey<K> | undefined>(key: K, openOf: (copy: K) => O, isRunning: boolean): O {
+  #add<T>(key: K, insert?: () => T | Promise<T>): Promise<T> | undefined {
     requireKey(key);
+    if (insert !== undefined) requireFunction('insert', insert);
     const copy = copyOf(key);
     const copies = this.#put(copy);
-    const open = openOf(copy);
-    open?.inserts(copies, isRunning);
+    const open = insert === undefined ? this.#open.get(copy) : this.#open.open(copy, () => 0);
+    open?.inserts(copies, insert !== undefined);
     // First, so that the next filter gets this key too.
     this.#growIfDue();
     this.#changes?.add(copy);
     this.#flights.renew(copy);
-    return open;
+    if (insert === undefined || open === undefined) return undefined;
+    return run(insert).finally(() => {
+      open.insertions--;
+      this.#settle(open);
+    });
   }
 
   /**
@@ -180,23 +171,22 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
   remove(key: K): void;
   remove<T>(key: K, erase: () => T | Promise<T>): Promise<T>;
   remove<T>(key: K, erase?: () => T | Promise<T>): Promise<T> | undefined {
-    if (erase !== undefined) return this.#erase(key, erase);
-    const open = this.#openToRemove(key);
-    open.endDeletion(open.beginDeletion(), true);
+    return erase === undefined ? this.#remove(key) : run(() => this.#remove(key, erase) as Promise<T>);
+  }
+
+  #remove<T>(key: K, erase?: () => T | Promise<T>): Promise<T> | undefined {
+    requireKey(key);
+    if (erase !== undefined) requireFunction('erase', erase);
+    const copy = copyOf(key);
+    const open = this.#open.open(copy, () => (this.#mayBeStored(copy) ? 1 : 0));
+    const deletion = open.beginDeletion();
+    if (erase !== undefined) return this.#erase(open, deletion, erase);
+    open.endDeletion(deletion, true);
     this.#settle(open);
     return undefined;
   }
 
-  #openToRemove(key: K): OpenKey<K> {
-    requireKey(key);
-    const copy = copyOf(key);
-    return this.#open.open(copy, () => (this.#mayBeStored(copy) ? 1 : 0));
-  }
-
-  async #erase<T>(key: K, erase: () => T | Promise<T>): Promise<T> {
-    requireFunction('erase', erase);
-    const open = this.#openToRemove(key);
-    const deletion = open.beginDeletion();
+  async #erase<T>(open: OpenKey<K>, deletion: Deletion, erase: () => T | Promise<T>): Promise<T> {
     let isDeleted = false;
     try {
       const result = await run(erase);
