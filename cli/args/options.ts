@@ -3,6 +3,7 @@ import { formatNames, hasLabels, kindNames, readableFormatNames } from '../filte
 import { readChoice } from '../nearest.ts';
 import { LARGEST_VALUE, readCount, readInteger, readShare } from '../numbers.ts';
 import type { Field, Path } from '../text/format.ts';
+import { formatOfName } from '../text/unzip.ts';
 import { MOST_THREADS } from '../threads/count.ts';
 import { flag, type Operand, type Option, type Options } from './command.ts';
 import { readFields, readPaths } from './fields.ts';
@@ -23,10 +24,10 @@ export const filesOperand: Operand = {
 
 const asGiven = (text: string): string => text;
 
-/** @throws CommandError if a text is not UTF-8, in place of whose bytes Node gives another character */
+/** @throws CommandError for a character that Node also gives in place of bytes that are not UTF-8 */
 function requireUtf8(text: string, name: string): string {
   if (!text.includes(REPLACEMENT)) return text;
-  throw new CommandError(`${name} must be UTF-8, got ${quote(text)}`);
+  throw new CommandError(`${name} may not be valid UTF-8, got ${quote(text)}`);
 }
 
 export function capacityOption(description: string): Option<number | undefined> {
@@ -138,7 +139,7 @@ export const textOutputOption: Option<string> = {
   description: 'where to write the lines (default: stdout)',
   absent: '-',
   read(text, name) {
-    if (!/\.(gz|zst|xz|bz2)$/.test(text)) return text;
+    if (formatOfName(text) === undefined) return text;
     throw new CommandError(`${name} does not compress lines, got ${quote(text)}: omit it, and write | gzip > FILE`);
   },
 };

@@ -5,7 +5,7 @@ import { loadAny } from 'bloomery/load';
 import { CommandError, nameOf, quote, say, tell } from '../errors.ts';
 import { byteSize, integer, plural, rate } from '../numbers.ts';
 import { peek, rawChunks, startsWith } from '../text/input.ts';
-import { unzip } from '../text/unzip.ts';
+import { formatOfName, unzip } from '../text/unzip.ts';
 import { mayBeForeign, readForeign } from './foreign.ts';
 import {
   type AnyFilter,
@@ -145,11 +145,12 @@ export async function filterWriter(name: string, wasZipped = false): Promise<Wri
   if (name === '-' && process.stdout.isTTY) {
     throw new CommandError('a filter is not written to a terminal: choose a file with -o');
   }
-  if (/\.(zst|xz|bz2)$/.test(name)) {
+  const format = formatOfName(name);
+  if (format !== undefined && format !== 'gzip') {
     throw new CommandError(`cannot write ${quote(name)}: a filter is compressed with gzip only`);
   }
   const writer = await writerTo(name);
-  const isZipped = wasZipped || name.endsWith('.gz');
+  const isZipped = wasZipped || format === 'gzip';
   return (filter) => {
     const chunks = filter.toChunks();
     // An error of either stream ends the other.

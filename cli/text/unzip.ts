@@ -67,11 +67,15 @@ export const SIGNATURES: readonly Buffer[] = BEGINNINGS.flatMap(([, ...beginning
   beginnings.map((each) => Buffer.from(each, 'latin1')),
 );
 
+/** The format in which a file is compressed by its name. */
+export function formatOfName(name: string): string | undefined {
+  return Object.entries(ENDINGS).find(([ending]) => name.endsWith(ending))?.[1];
+}
+
 /** The format in which a file is compressed or packed, which its name tells or its first bytes. */
 export function zippedFormatOf(name: string, head: Buffer): string | undefined {
-  const ending = Object.keys(ENDINGS).find((each) => name.endsWith(each));
-  const format = formatNameOf(head) ?? (ending && ENDINGS[ending]);
-  return format !== undefined && isText(format) ? ending && ENDINGS[ending] : format;
+  const format = formatNameOf(head);
+  return format === undefined || isText(format) ? formatOfName(name) : format;
 }
 
 async function* unzipped(name: string, chunks: Chunks): Chunks {

@@ -103,8 +103,8 @@ describe('an error', () => {
     ['--delimiter must be a single byte with --csv, and not a quote', 'dedupe --csv -d ::'],
     ['--delimiter must be a single byte with --csv, and not a quote', 'dedupe --csv -d "'],
     ['--skip-invalid needs --csv, --json-field or --value-field: any other line is valid', 'dedupe --skip-invalid'],
-    ["-d must be UTF-8, got '\ufffd'", 'dedupe -f 2 -d \ufffd'],
-    ["-f must be UTF-8, got 'n\ufffdm'", 'dedupe --header -f n\ufffdm text'],
+    ["-d may not be valid UTF-8, got '\ufffd'", 'dedupe -f 2 -d \ufffd'],
+    ["-f may not be valid UTF-8, got 'n\ufffdm'", 'dedupe --header -f n\ufffdm text'],
     ["-o does not compress lines, got 'x.gz': omit it, and write | gzip > FILE", 'dedupe -o x.gz text'],
     ['--csv needs the key -, which stands for the lines of stdin', 'has good.bloom Eve --csv'],
   ])('is one line, and exits with 2: %s, of %s', async (message, line) => {
