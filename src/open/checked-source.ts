@@ -59,7 +59,6 @@ export function requireSource(value: unknown): CheckedSource {
     inFlight,
     inTurn: turns(inFlight),
     async read(offset, length, signal) {
-      // The AbortSignal of Jest 29 has no `throwIfAborted`.
       if (signal?.aborted) throw signal.reason;
       if (isClosed) throw closedError();
       // A plain view: the method `slice` of a Buffer makes no copy.

@@ -89,7 +89,7 @@ export function failureOf(parts: readonly Answers[]): RedisFilterError {
 
 /** A call that was answered. */
 export interface Sent {
-  /** Those of the keys that were answered. */
+  /** The positions of the keys that were answered. */
   readonly positions: readonly number[];
   /** The key under which Redis saves the answer. */
   readonly key: string;

@@ -13,6 +13,7 @@ export async function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal 
   try {
     return await Promise.race([aborted, work]);
   } catch (error) {
+    // Not `throwIfAborted`, which the signals of Jest 29 lack.
     if (signal.aborted) throw signal.reason;
     throw error;
   } finally {

@@ -187,7 +187,7 @@ export class CuckooFilter extends BoundedFilter<CuckooFilterOptions> {
       return 1;
     };
     const read = optionsFor({ count }, kind, options);
-    // Checks the options before any key is read. A subclass may choose its seed.
+    // Checks the options before any key is read, and tells the seed, which a subclass may choose.
     let filter = new this(read as Options);
     const words = distinctHashes(new Int32Array(hashAll(engine, keys, filter[CELLS].seed, HASH_BYTES).buffer));
     if (isCounted) {

@@ -83,7 +83,7 @@ export const FOREIGN: number = 2 * SECRETS;
 export function showSeed(seed: number): string {
   // Also true of a name.
   if (!(seed >= SECRETS)) return String(seed);
-  // Of the other systems, only Spark has seeds, which have a sign.
+  // A seed of another system: only Spark has any, and they have a sign.
   return seed < FOREIGN ? `a secret (${seed.toString(16).slice(1)})` : String(seed | 0);
 }
 
