@@ -1,5 +1,5 @@
 // Bytes that are no saved filter: refused in every way of reading, with a reason, and without keeping memory.
-// test/format/own-parameters.test.ts has the parameters that only one kind has.
+// test/format/own-parameters.slow.test.ts has the parameters that only one kind has.
 
 import { expect, it } from 'vitest';
 import { SpatialBloomFilter } from '../../src/entries/spatial.ts';

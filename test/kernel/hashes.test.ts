@@ -75,7 +75,7 @@ const unkeyed: readonly Hash[] = [
     name: 'the hash of Spark',
     beside: { module: 'spark' },
     keys,
-    // Of the second hash, whose seed is the first one, test/foreign/spark.test.ts has the bits.
+    // Of the second hash, whose seed is the first one, test/foreign/spark.slow.test.ts has the bits.
     seeded: seededOf('spark_murmur3_x86_32_hashUnsafeBytes', (hash) =>
       Buffer.from(Int32Array.of(Number(hash)).buffer).toString('hex'),
     ),

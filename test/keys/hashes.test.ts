@@ -35,7 +35,7 @@ describe.each(Object.entries({ wasm, js }))('hashKeys: %s', (_, { hashKeys, Hash
     fc.assert(property, { seed: 4, numRuns });
   });
 
-  // test/kinds/bits.test.ts has keys of every form.
+  // test/kinds/bits.slow.test.ts has keys of every form.
   it.each<[string, Keys, readonly Key[]]>([
     ['an array of several chunks', names, names],
     ['a Set', new Set(names), names],

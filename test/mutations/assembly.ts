@@ -127,7 +127,7 @@ function failing(tests: readonly string[], onlyRelease = false): string | undefi
   return `${failed.name.slice(resolve('.').length + 1)}: ${test?.fullName ?? 'is not loaded'}`;
 }
 
-const filesNamed = (names: string): string[] => (names.match(/\S+/g) ?? []).map((name) => `test/${name}.test.ts`);
+const filesNamed = (names: string): string[] => (names.match(/\S+/g) ?? []).map((name) => `test/${name}.`);
 
 /** Applies a patch, and returns the name of the test that noticed it; undefined if none did. */
 async function tryPatch(file: string, [text, replacement, does]: Patch): Promise<string | undefined> {

@@ -49,10 +49,11 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
 function testsOf(path: string): string[] {
   if (path.startsWith('cli')) return ['test/cli/**/*.test.ts'];
   const own = path.replace(/^(?:src\/)?/, 'test/').replace(/\.ts$/, '');
-  const mirrored = path.endsWith('.ts') && !existsSync(`${own}.test.ts`) ? dirname(own) : own;
+  const mirrored =
+    path.endsWith('.ts') && !['', '.slow'].some((kind) => existsSync(`${own}${kind}.test.ts`)) ? dirname(own) : own;
   const [, folder = ''] = /^src\/(\w+)/.exec(path) ?? [];
   const others = (ALSO[folder] ?? []).map((other) => `test/${other}`);
-  return [mirrored, ...others].flatMap((each) => [`${each}.test.ts`, `${each}/**/*.test.ts`]);
+  return [mirrored, ...others].flatMap((each) => [`${each}?(.slow).test.ts`, `${each}/**/*.test.ts`]);
 }
 
 /** The lines of a file that a sample takes: every n-th, counted through all files. */

@@ -1,6 +1,6 @@
 // The tests that notice changes to a file of assembly/ soonest.
 
-/** Names of modules, and paths of tests without `test/` and `.test.ts`, with blanks between them. */
+/** Names of modules, and paths of tests without `test/` and their endings, with blanks between them. */
 export interface First {
   /** Modules that these tests need, of those that contain the file. Default: all of those. */
   readonly modules?: string;

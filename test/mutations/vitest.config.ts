@@ -26,7 +26,7 @@ export default defineConfig({
   test: {
     include: (process.env['MUTATION_TESTS'] ?? '').split('\n'),
     // They are about documents, which are not in the copy.
-    exclude: [...configDefaults.exclude, '**/snippets.test.ts', '**/milvus.test.ts'],
+    exclude: [...configDefaults.exclude, '**/snippets?(.slow).test.ts', '**/milvus.test.ts'],
     setupFiles: ['test/shared/equality.ts'],
     restoreMocks: true,
     unstubGlobals: true,

@@ -1,11 +1,9 @@
-// The tables of kinds, entries and tests agree with the code.
+// The tables of kinds and entries agree with the code.
 
-import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { kindError } from '../../src/format/header.ts';
 import { abouts, filterEntries, kinds, otherEntries } from '../../tools/entries.ts';
 import { modules } from '../../tools/manifest.ts';
-import { filesOf, groups } from '../../tools/test-set.ts';
 import { everyKind } from '../shared/kinds.ts';
 import { importEntry, kindModules } from '../shared/modules.ts';
 
@@ -31,8 +29,4 @@ it('says of each entry what it is for, and lists modules that exist', async () =
   for (const entry of modules.keys()) expect(Object.keys(await importEntry(entry))).not.toEqual([]);
   const twins = otherEntries.filter(({ hasTwin }) => hasTwin);
   expect(modules.size).toBe(2 + 2 * filterEntries.length + otherEntries.length + twins.length);
-});
-
-it('has the files that npm test leaves out', () => {
-  expect(groups.flatMap(filesOf).filter((file) => !existsSync(file))).toEqual([]);
 });

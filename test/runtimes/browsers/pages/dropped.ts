@@ -9,7 +9,7 @@ import { ask, report } from './runner.ts';
 const MADE = 1024;
 /**
  * By how much the memory of all processes may grow, in MiB. If nothing were collected, it would grow by all that is made.
- * When the library asks for a collection: test/filters/memory-refused.test.ts. A busy browser returns memory late.
+ * When the library asks for a collection: test/filters/memory-refused.slow.test.ts. A busy browser returns memory late.
  */
 const LIMIT = 0.75 * MADE;
 

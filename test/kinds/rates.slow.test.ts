@@ -1,5 +1,5 @@
 // Statistics: how often absent keys look present, and how many keys there is room for. On one engine and without a
-// secret: test/kernel/parity.test.ts and test/kinds/bits.test.ts prove that the others do the same.
+// secret: test/kernel/parity.test.ts and test/kinds/bits.slow.test.ts prove that the others do the same.
 
 import { describe, expect, it } from 'vitest';
 import { HashedKeys } from '../../src/entries/hash.ts';

@@ -84,7 +84,7 @@ describe('a filter of Spark', () => {
   });
 });
 
-// test/foreign/guava.test.ts has the estimates that follow from it.
+// test/foreign/guava.slow.test.ts has the estimates that follow from it.
 it('a filter of Spark is made for the bits that its version reaches', () => {
   using filter = new SparkBloomFilter({ bits: 2 ** 32, hashes: 4, version: 1 });
   expect(filter.capacity).toBe(Math.floor((2 ** 31 * Math.LN2) / 4));
