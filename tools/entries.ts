@@ -20,8 +20,6 @@ interface Row {
 /** A class of filters that has an entry. */
 export interface FilterRow extends Row {
   readonly className: string;
-  /** Functions of `sizing.ts` beside it that the entry exports too; the tests look for each alone in a bundle. */
-  readonly sizing?: readonly string[];
   /** Whether its filters are made around filters of other kinds, and not with options. */
   readonly wraps?: boolean;
 }
@@ -75,7 +73,6 @@ export const kinds: readonly Kind[] = [
     id: 6,
     isRare: true,
     memoryBase: 20 * 1024,
-    sizing: ['expectedStableErrorRate', 'optimalStableDecrements', 'optimalStableSize'],
     about: 'An endless stream in constant memory; it may miss any key.',
   },
   {
@@ -83,7 +80,6 @@ export const kinds: readonly Kind[] = [
     className: 'CuckooFilter',
     id: 7,
     memoryBase: 17 * 1024,
-    sizing: ['expectedCuckooErrorRate', 'optimalCuckooBuckets', 'optimalCuckooFingerprintBits'],
     about: 'Removal in a quarter of the memory of counters.',
   },
   {
@@ -92,7 +88,6 @@ export const kinds: readonly Kind[] = [
     id: 8,
     isRare: true,
     memoryBase: 21 * 1024,
-    sizing: ['expectedDLeftErrorRate', 'optimalDLeftBuckets', 'optimalDLeftRemainderBits'],
     about: 'Counts of up to 96 copies of a key, and removal.',
   },
   {
@@ -108,7 +103,6 @@ export const kinds: readonly Kind[] = [
     className: 'BinaryFuseFilter',
     id: 10,
     memoryBase: 19 * 1024,
-    sizing: ['optimalFuseCells', 'optimalFuseFingerprintBits'],
     about: 'The smallest filter of a list that is complete beforehand.',
   },
   {
@@ -125,7 +119,6 @@ export const kinds: readonly Kind[] = [
     className: 'WideBlockedBloomFilter',
     id: 12,
     memoryBase: 16 * 1024,
-    sizing: ['expectedWideBlockedErrorRate', 'optimalWideBlocks'],
     about: 'Rare errors at high speed.',
   },
   {
@@ -134,7 +127,6 @@ export const kinds: readonly Kind[] = [
     id: 13,
     isRare: true,
     runsModuleOf: 'fuse',
-    sizing: ['optimalFuseShards'],
     about: 'Fuse filters of any size, in shards.',
   },
   {
@@ -162,46 +154,22 @@ export const entryKinds: readonly Kind[] = kinds.filter(({ isMain }) => !isMain)
 /** The kinds in the single files for pages. */
 export const singleFileKinds: readonly Kind[] = kinds.filter(({ isRare }) => !isRare);
 
-/** The address of the static data of modules for other systems. No two are in one memory. */
-const FOREIGN_BASE: number = 24 * 1024;
-
 /** The filters in the formats of other systems: `bloomery/NAME`. `src/foreign/NAME/filter.ts` has the class. */
-export const foreignFilters: readonly FilterRow[] = [
-  {
-    name: 'guava',
-    className: 'GuavaBloomFilter',
-    memoryBase: FOREIGN_BASE,
-    about: 'The Bloom filters of Guava, on the Java virtual machine.',
-  },
-  {
-    name: 'parquet',
-    className: 'ParquetBloomFilter',
-    memoryBase: FOREIGN_BASE,
-    hash: 'xxh64',
-    about: 'The filters of Parquet files.',
-  },
-  {
-    name: 'go',
-    className: 'GoBloomFilter',
-    memoryBase: FOREIGN_BASE,
-    hash: 'place',
-    about: 'The filters of bits-and-blooms, a library of Go.',
-  },
+const foreign: readonly Omit<FilterRow, 'memoryBase'>[] = [
+  { name: 'guava', className: 'GuavaBloomFilter', about: 'The Bloom filters of Guava, on the Java virtual machine.' },
+  { name: 'parquet', className: 'ParquetBloomFilter', hash: 'xxh64', about: 'The filters of Parquet files.' },
+  { name: 'go', className: 'GoBloomFilter', hash: 'place', about: 'The filters of bits-and-blooms, a library of Go.' },
   {
     name: 'redisbloom',
     className: 'RedisBloomDump',
-    memoryBase: FOREIGN_BASE,
     hash: 'murmur64a',
     about: 'Filters of the module RedisBloom, out of Redis and back.',
   },
-  {
-    name: 'spark',
-    className: 'SparkBloomFilter',
-    memoryBase: FOREIGN_BASE,
-    hash: 'spark',
-    about: 'The Bloom filters of Apache Spark.',
-  },
+  { name: 'spark', className: 'SparkBloomFilter', hash: 'spark', about: 'The Bloom filters of Apache Spark.' },
 ];
+
+/** No two of their modules are in one memory, so their static data have one address. */
+export const foreignFilters: readonly FilterRow[] = foreign.map((row) => ({ ...row, memoryBase: 24 * 1024 }));
 
 /** All rows that have a class and an entry of their own. */
 export const filterEntries: readonly FilterRow[] = [...entryKinds, ...foreignFilters];
