@@ -108,12 +108,8 @@ function scalarDeclaration(module: Module): string {
   );
 }
 
-/** Compiles a module, and writes its files: of some targets, if the others are up to date. */
-export async function buildModule(
-  module: Module,
-  targets: readonly Target[] = module.isShared ? SHARED_TARGETS : TARGETS,
-): Promise<void> {
-  for (const target of targets) await compile(module, target);
+/** Writes the files of a module that is compiled. A process of its own makes the longest one. */
+async function writeFiles(module: Module, targets: readonly Target[]): Promise<void> {
   const folder = join(GENERATED, module.name);
   mkdirSync(folder, { recursive: true });
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
@@ -130,15 +126,25 @@ export async function buildModule(
   writeFileSync(`build/${module.name}.wasm`, Buffer.concat([wasm, stampSection(stamp)]));
 }
 
+/** Compiles modules, and writes their files: of some targets, if the others are up to date. */
+export async function buildModules(all: readonly Module[], some?: readonly Target[]): Promise<void> {
+  const written: Promise<void>[] = [];
+  for (const module of all) {
+    const targets = some ?? (module.isShared ? SHARED_TARGETS : TARGETS);
+    for (const target of targets) await compile(module, target);
+    // The next module is compiled meanwhile.
+    written.push(writeFiles(module, targets));
+  }
+  await Promise.all(written);
+}
+
 export async function buildKernel(): Promise<void> {
   requireRanges(modules);
-  for (const module of [...modules, sharedModule]) {
-    const outputs = [
-      `build/${module.name}.wasm`,
-      ...['wasm.js', 'exports.ts'].map((file) => join(GENERATED, module.name, file)),
-    ];
-    if (isStale(outputs, inputs)) await buildModule(module);
-  }
+  const outputsOf = ({ name }: Module): string[] => [
+    `build/${name}.wasm`,
+    ...['wasm.js', 'exports.ts'].map((file) => join(GENERATED, name, file)),
+  ];
+  await buildModules([...modules, sharedModule].filter((module) => isStale(outputsOf(module), inputs)));
 }
 
 if (process.argv[1] === import.meta.filename) await buildKernel();

@@ -1,8 +1,9 @@
 // Turns a WebAssembly module into plain JavaScript with wasm2js.
 
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { kernelModule, type Module } from './modules.ts';
 
 function replaceOnce(text: string, what: string | RegExp, by: string): string {
@@ -54,8 +55,8 @@ function growNever(text: string): string {
 export async function scalarModule(module: Module, wasm: string): Promise<string> {
   const wasm2js = join(dirname(createRequire(import.meta.url).resolve('binaryen/package.json')), 'bin/wasm2js');
   const options = ['-O3', '--enable-reference-types', wasm, '-o', '-'];
-  let text = execFileSync(process.execPath, [wasm2js, ...options], { encoding: 'utf8' });
-  text = replaceOnce(text, /^import .*;$/m, '');
+  const { stdout } = await promisify(execFile)(process.execPath, [wasm2js, ...options], { maxBuffer: 2 ** 26 });
+  let text = replaceOnce(stdout, /^import .*;$/m, '');
   text = replaceOnce(text, /\nvar memasmFunc[\s\S]*$/, '');
   text = replaceOnce(text, /,\s*"memory": Object\.create\([\s\S]*?\n {2}\}\)(?=\n \};)/, '');
   text = module === kernelModule ? growKernel(text) : growNever(text);

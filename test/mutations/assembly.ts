@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { buildModule, GENERATED } from '../../tools/kernel.ts';
+import { buildModules, GENERATED } from '../../tools/kernel.ts';
 import { type Module, modules, sharedModule } from '../../tools/modules.ts';
 import type { Options } from './main.ts';
 import { type Patch, patches } from './patches.ts';
@@ -139,14 +139,14 @@ async function tryPatch(file: string, [text, replacement, does]: Patch): Promise
   const all = modulesWith(file);
   const first = all.filter(({ name }) => names?.split(' ').includes(name) ?? true);
   if (release) {
-    for (const module of first) await buildModule(module, ['release']);
+    await buildModules(first, ['release']);
     const soon = first.some(isChanged) ? failing(filesNamed(release), true) : undefined;
     if (soon !== undefined) return soon;
   }
-  for (const module of first) await buildModule(module);
+  await buildModules(first);
   const soon = failing(filesNamed(tests));
   if (soon !== undefined) return soon;
-  for (const module of all) if (!first.includes(module)) await buildModule(module);
+  await buildModules(all.filter((module) => !first.includes(module)));
   if (!all.some(isChanged)) throw new Error(`assembly/${file}, ${does}: no module is other code with this change`);
   return failing(others);
 }
