@@ -9,7 +9,10 @@ import type { Kind } from './kind.ts';
 export interface PromiseOptions {
   /** The number of distinct keys to hold, 1 … 2^53 − 1. */
   capacity: number;
-  /** The share of absent keys that may look present at capacity, between 0 and 1; default 0.01. */
+  /**
+   * The share of absent keys that may look present at capacity, below 1 and no less than what the class allows, see
+   * `traits.leastErrorRate`; default 0.01.
+   */
   errorRate?: number | undefined;
   /** The seed of the hash, 0 … 2^32 − 1; default 0. */
   seed?: number | undefined;

@@ -26,8 +26,8 @@ export interface Filter extends Disposable {
    */
   readonly errorRate: number;
   /**
-   * The number of cells k per key. In a filter with buckets it is the number of buckets, in a scalable one that of
-   * cells in the first sub-filter, and in a rotating one that of cells in each generation.
+   * The number of cells k per key. In a filter with buckets it is that of buckets, in a scalable one that of cells in
+   * the first sub-filter, and in a rotating one that of cells in each generation.
    */
   readonly hashes: number;
   /**

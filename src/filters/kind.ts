@@ -14,7 +14,7 @@ export interface Size {
   readonly own?: unknown;
 }
 
-/** What the filters of a kind can do, and what they cannot. */
+/** What the filters of a kind can do, and what they cannot, unless options such as `nonScaling` change that. */
 export interface FilterTraits {
   /** Whether keys can be removed. Such filters are a `RemovingFilter`. */
   readonly removes: boolean;

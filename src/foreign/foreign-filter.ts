@@ -265,6 +265,7 @@ export abstract class ForeignFilter<Options = never> extends CombinableFilter<Op
     return readForeign(this, joined(collector.parts.splice(0)), options);
   }
 
+  /** Saves the filter in the format of the other system. */
   override toBytes(): Uint8Array<ArrayBuffer> {
     return joined([...this.toChunks()]);
   }

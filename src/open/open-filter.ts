@@ -22,7 +22,7 @@ import { verifyFile } from './verify.ts';
 
 /** The options of `openFilter`. */
 export interface OpenOptions {
-  /** How many bytes of the file may be kept in memory, so that they are not read again; default 0. */
+  /** How many bytes of the file may be kept in memory, so that they are not read again, 0 … 2^53 − 1; default 0. */
   cacheBytes?: number | undefined;
   /** Stops opening. */
   signal?: AbortSignal | undefined;

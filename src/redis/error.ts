@@ -48,7 +48,7 @@ export interface PartialAnswers {
 /** An error of a filter in Redis. */
 export class RedisFilterError extends Error {
   readonly code: RedisFilterErrorCode;
-  /** What is known of each key, in order, if the call was about many. Keys after the last one were not sent. */
+  /** What is known of each key, in order, if the call was about keys. Keys after the last one were not sent. */
   readonly answers: PartialAnswers | undefined;
 
   constructor(

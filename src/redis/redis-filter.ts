@@ -93,8 +93,12 @@ export abstract class RedisFilter {
    * @throws TypeError | RangeError if an argument is wrong
    * @throws RedisFilterError FOREIGN or VERSION if the key holds something else
    */
-  static async delete(client: RedisClient, name: string): Promise<boolean> {
-    return new Connection(client, name, readOptions({}, []).settings).store.delete();
+  static async delete(
+    client: RedisClient,
+    name: string,
+    options: Pick<RedisSettings, 'timeout'> = {},
+  ): Promise<boolean> {
+    return new Connection(client, name, readOptions(options, []).settings).store.delete();
   }
 
   /**
@@ -167,6 +171,7 @@ export abstract class RedisFilter {
     return this.#target.layout.count;
   }
 
+  /** The kind of filter whose bits the pieces have, also if the filter forgets. */
   get kind(): 'blocked' {
     return 'blocked';
   }
@@ -225,7 +230,8 @@ export abstract class RedisFilter {
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes; must not change meanwhile
    * @param out receives the flags; optional
-   * @returns a flag for each key, in order: 1 where `has` would return true; a view of `out` if `out` is given
+   * @returns a flag for each key, in order: 1 where `has` would return true; `out` or a view of its beginning if `out`
+   *   is given
    * @throws TypeError | RangeError if one of `keys` is not a key, if `out` is too short, or if `out` is given and the
    *   number of keys is unknown
    */

@@ -27,7 +27,10 @@ import { givenOf, type RedisSettings, readOptions, requireRedisRate } from './se
 export type RotatingRedisBloomFilterOptions = Omit<RedisSettings, 'mirror'> & {
   /** The number of distinct keys in one window, 1 … 2^53 − 1. */
   capacity?: number | undefined;
-  /** The share of absent keys that may look present, at capacity in each of two windows; default 0.01. */
+  /**
+   * The share of absent keys that may look present, at capacity in each of two windows, 2 · 10^−5 ≤ p < 1; default
+   * 0.01.
+   */
   errorRate?: number | undefined;
   /** For how many milliseconds a key is known at least, 1 … 2^45. It is forgotten after at most twice as long. */
   window?: number | undefined;

@@ -1,7 +1,7 @@
 import type { BlockedBloomFilterOptions } from '../kinds/blocked/filter.ts';
 import { MIN_ERROR_RATE } from '../kinds/blocked/sizing.ts';
 import { requireOptions } from '../util/checks/options.ts';
-import { mustBe, requireFunction, requireInteger } from '../util/checks/validate.ts';
+import { mustBe, requireFunction, requireInteger, requireOneOf } from '../util/checks/validate.ts';
 import type { WaitOptions } from './clients/adapter.ts';
 import type { RedisFilterListener } from './events.ts';
 import { DEFAULT_SPREAD, MAX_SPREAD } from './layout.ts';
@@ -9,11 +9,11 @@ import { DEFAULT_SPREAD, MAX_SPREAD } from './layout.ts';
 /** How one client uses a filter. Other clients of the same filter may use other settings. */
 export interface RedisSettings {
   /**
-   * How long to wait for an answer, in milliseconds; default 10,000. A call with more than `inFlight` keys waits for
+   * How long to wait for an answer, in milliseconds, 1 … 2^31 − 1; default 10,000. A call with more than `inFlight` keys waits for
    * several answers, one after the other, and fails as soon as one does not come.
    */
   timeout?: number | undefined;
-  /** The most keys of this filter object on their way to each master, 1 or more; default 256. More delay others. */
+  /** The most keys of this filter object on their way to each master, 1 … 2^20; default 256. More delay others. */
   inFlight?: number | undefined;
   /**
    * Where to look keys up; default `master`. With `replica`, lookups are sent as read-only scripts, which the client
@@ -45,7 +45,7 @@ export interface RedisSettings {
    * code BLOOMERY_LISTENER, at the first time.
    */
   onEvent?: RedisFilterListener | undefined;
-  /** From how many milliseconds on a command is a slow one for `onEvent`, 1 or more; default 1,000. */
+  /** From how many milliseconds on a command is a slow one for `onEvent`, 1 … 2^31 − 1; default 1,000. */
   slowAfter?: number | undefined;
 }
 
@@ -118,13 +118,10 @@ export function readOptions(options: unknown, names: readonly string[]): ReadOpt
   const { spread = DEFAULT_SPREAD, timeout = 10_000, inFlight = 256, readFrom = 'master', once = true, wait } = given;
   const { mirror = false, onEvent, slowAfter = 1000 } = given;
   if (onEvent !== undefined) requireFunction('onEvent', onEvent);
-  if (readFrom !== 'master' && readFrom !== 'replica') {
-    throw new TypeError(mustBe('readFrom', '"master" or "replica"', readFrom));
-  }
   const settings = {
     timeout: requireInteger('timeout', timeout, 1, MAX_MILLISECONDS),
     inFlight: requireInteger('inFlight', inFlight, 1, 2 ** 20),
-    readFrom,
+    readFrom: requireOneOf('readFrom', readFrom, ['master', 'replica']),
     once: requireBoolean('once', once),
     mirror: requireBoolean('mirror', mirror),
     wait: wait === undefined ? undefined : readWait(wait),

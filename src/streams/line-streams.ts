@@ -1,4 +1,3 @@
-import type { Filter } from '../filters/filter.ts';
 import type { KeyLines } from '../keys/lines.ts';
 import { type ByteSource, isSource, readSource, SOURCES } from '../util/byte-source.ts';
 import { FilterFullError } from '../util/checks/errors.ts';
@@ -115,11 +114,14 @@ function lineStream<V extends 'pick' | 'omit' | 'dedupe'>(
  * the text begins as gzip, Zstandard, xz or UTF-16 does, and with the signal's reason if it is aborted. Output that has
  * not been read by then is lost, as with any web stream.
  *
- * @param filter a filter of any kind, on either engine
+ * @param filter a filter of any kind, or a view, on either engine
  * @param options `crlf`, `onProgress` and `signal`
  * @throws TypeError if the filter or an option is wrong
  */
-export function pickLines(filter: Filter, options: LineOptions = {}): LineStream {
+export function pickLines(
+  filter: { pick(text: KeyLines): KeyLines<ArrayBuffer> },
+  options: LineOptions = {},
+): LineStream {
   return lineStream(filter, 'pick', options);
 }
 
@@ -127,11 +129,14 @@ export function pickLines(filter: Filter, options: LineOptions = {}): LineStream
  * Makes a stream that passes on the lines of a text that are certainly not in the filter, with their terminators. For
  * memory and errors see `pickLines`.
  *
- * @param filter a filter of any kind, on either engine
+ * @param filter a filter of any kind, or a view, on either engine
  * @param options `crlf`, `onProgress` and `signal`
  * @throws TypeError if the filter or an option is wrong
  */
-export function omitLines(filter: Filter, options: LineOptions = {}): LineStream {
+export function omitLines(
+  filter: { omit(text: KeyLines): KeyLines<ArrayBuffer> },
+  options: LineOptions = {},
+): LineStream {
   return lineStream(filter, 'omit', options);
 }
 

@@ -221,7 +221,9 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
   /**
    * Loads a saved filter of the same kind into memory that threads share. While it runs, the filter is in memory twice.
    *
+   * @throws TypeError | RangeError if an argument is wrong
    * @throws SavedFilterError unless the bytes are one whole, undamaged filter of this kind
+   * @throws FilterMemoryError if there is no memory for it
    */
   static fromBytes<F extends SharedFilter<P>, P extends CombinableFilter>(
     this: SharedClass<F, P> & { fromFilter(filter: P, options?: AttachmentOptions): F },

@@ -116,6 +116,7 @@ const rows: Readonly<Record<string, Row>> = {
       ['an endless window', fuseWrong, f64(96, Number.POSITIVE_INFINITY)],
       ['a time without a window', fuseWrong, f64(96, 0)],
       ['a time of −0 without a window', fuseWrong, all(f64(96, 0), f64(104, -0))],
+      ['a window of −0', fuseWrong, all(f64(96, -0), f64(104, 0))],
       ['a negative time', fuseWrong, f64(104, -1)],
       ['a time that is no number', fuseWrong, f64(104, Number.NaN)],
       ['another capacity', fuseWrong, u64(CAPACITY, 23n)],
@@ -249,6 +250,11 @@ const rows: Readonly<Record<string, Row>> = {
       ['2 hashes', /size is 5 fingerprints and 2 hashes$/, u32(HASHES, 2)],
       ['a capacity', /size is 5 fingerprints/, all(u64(CAPACITY, 5n), f64(RATE, 0.01))],
       ['one fingerprint more', /body length is 60$/, u64(CELLS, 6n)],
+      [
+        'too many fingerprints',
+        /size is 4294967297 fingerprints/,
+        all(u64(CELLS, 2n ** 32n + 1n), u64(LENGTH, 12n * (2n ** 32n + 1n))),
+      ],
       ['one fingerprint less', /body length is 60$/, u64(CELLS, 4n)],
       ['a fingerprint of zeros', /its fingerprint 0 is zero$/, all(u64(64, 0n), u32(72, 0))],
       ...[1, 2, 3, 4].map((i): Refusal => {

@@ -93,7 +93,12 @@ describe('the arguments', () => {
     // Some of them leave no time.
     const code = expect.stringMatching(/^(FOREIGN|TIMEOUT)$/);
     for (const value of right) await failureOf(open(of(value), 'x', adapter), code);
-    for (const value of wrong) await expect(open(of(value))).rejects.toThrow(new RegExp(`^${name} must be`));
+    for (const value of wrong) {
+      const type = typeof value === typeof right[0] ? RangeError : TypeError;
+      await expect(open(of(value))).rejects.toThrow(
+        expect.objectContaining({ name: type.name, message: expect.stringMatching(`^${name} must be`) }),
+      );
+    }
   });
 
   it('are keys: a wrong one rejects its own call, and those before it are added', async () => {

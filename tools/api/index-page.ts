@@ -11,10 +11,10 @@ const intro = `# API
 
 What each entry exports, by the first sentence of its comment. The whole comments, with parameters, units, ranges, errors
 and cost, are in the declarations of the package, which editors show: point at a name. The entries \`…/js\` export the
-same as those without. \`npm run api\` writes this page.
+same as those without, but for the functions \`use…Kernel\`. \`npm run api\` writes this page.
 
-Every class of filters has the members of \`Filter\`, and those that take keys without labels the members of
-\`GrowingFilter\`. Below each class are only the others. All classes of filters have
+Every class of filters in memory has the members of \`Filter\`, and those that take keys without labels the members of
+\`GrowingFilter\`. Below each class are only the others. All of them have
 `;
 
 const titleOf = (each: Declaration): string => `${keyOf(each)}${each.signatures === undefined ? '' : '()'}`;

@@ -31,11 +31,11 @@ export type GoBloomFilterOptions =
 /** What the library writes as JSON. */
 export interface GoBloomFilterJson {
   /** The number of bits. */
-  m: number;
+  readonly m: number;
   /** The number of hashes. */
-  k: number;
+  readonly k: number;
   /** The length of the bit set and its words, in base64. */
-  b: string;
+  readonly b: string;
 }
 
 /** The library sets no limit. It computes fewer than this for any error rate, and more take long to look up. */

@@ -7,7 +7,7 @@ import type { Key } from '../../keys/key.ts';
 import { LEAST_ERROR_RATE, MAX_HASHES } from '../../kinds/classic/sizing.ts';
 import type { SavedFilterErrorCode } from '../../util/checks/errors.ts';
 import { requireOptions } from '../../util/checks/options.ts';
-import { mustBe, requireInteger, show } from '../../util/checks/validate.ts';
+import { requireInteger, requireOneOf } from '../../util/checks/validate.ts';
 import { type ForeignFile, type ForeignKind, requireForeign, requireNoSeed } from '../foreign-filter.ts';
 import { INT32, INT64, javaText, type KeyRules, ruledText, writeRuledKey } from '../key-rules.ts';
 import {
@@ -72,13 +72,6 @@ interface GuavaOwn {
   readonly strategy: GuavaStrategy;
   readonly numbers: keyof typeof NUMBERS;
   readonly strings: keyof typeof STRINGS;
-}
-
-function requireOneOf<Name extends string>(name: string, value: unknown, names: readonly Name[]): Name {
-  if (typeof value !== 'string') throw new TypeError(mustBe(name, 'a string', value));
-  const found = names.find((each) => each === value);
-  if (found === undefined) throw new RangeError(mustBe(name, `one of ${names.map(show).join(', ')}`, value));
-  return found;
 }
 
 function ownOf(options: Readonly<Record<string, unknown>>): GuavaOwn {

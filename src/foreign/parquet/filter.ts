@@ -14,7 +14,7 @@ import {
 } from '../../kinds/blocked/sizing.ts';
 import type { SavedFilterErrorCode } from '../../util/checks/errors.ts';
 import { requireOptions } from '../../util/checks/options.ts';
-import { mustBe, requireInteger, requireRate, show } from '../../util/checks/validate.ts';
+import { mustBe, requireInteger, requireOneOf, requireRate } from '../../util/checks/validate.ts';
 import {
   ForeignCells,
   type ForeignFile,
@@ -72,11 +72,7 @@ interface ParquetOwn {
 }
 
 function ownOf({ numbers = 'int64' }: Readonly<Record<string, unknown>>): ParquetOwn {
-  if (typeof numbers !== 'string') throw new TypeError(mustBe('numbers', 'a string', numbers));
-  if (!Object.hasOwn(NUMBERS, numbers)) {
-    throw new RangeError(mustBe('numbers', `one of ${Object.keys(NUMBERS).map(show).join(', ')}`, numbers));
-  }
-  return { numbers: numbers as ParquetNumbers };
+  return { numbers: requireOneOf('numbers', numbers, Object.keys(NUMBERS) as ParquetNumbers[]) };
 }
 
 function requireParquet(holds: boolean, reason: string, code?: SavedFilterErrorCode): void {
@@ -97,13 +93,11 @@ function javaBytes(capacity: number, errorRate: number): number {
 }
 
 function bytesFor(capacity: number, errorRate: number, sizing: unknown): number {
-  if (sizing === 'parquet-java') {
+  if (requireOneOf('sizing', sizing, ['power-of-two', 'exact', 'parquet-java']) === 'parquet-java') {
     requireInteger('capacity', capacity, 1, Number.MAX_SAFE_INTEGER);
     return javaBytes(capacity, requireRate('errorRate', errorRate));
   }
   const least = optimalBlocks(capacity, errorRate) * BLOCK_BYTES;
-  if (sizing !== 'exact' && sizing !== 'power-of-two')
-    throw new RangeError(mustBe('sizing', '"power-of-two", "exact" or "parquet-java"', sizing));
   const bytes = sizing === 'exact' ? least : 2 ** Math.ceil(Math.log2(least));
   if (bytes <= MAX_BYTES) return bytes;
   throw new RangeError(`capacity ${capacity} at errorRate ${errorRate} needs ${bytes} bytes, of at most ${MAX_BYTES}`);

@@ -172,6 +172,7 @@ export class RedisBloomDump extends LayeredFilter<RedisBloomDumpOptions> {
     return readDump(this, joined(collector.parts.splice(0)));
   }
 
+  /** Saves the filter as the data of all replies of BF.SCANDUMP in a row. */
   override toBytes(): Uint8Array<ArrayBuffer> {
     return joined([...this.toChunks()]);
   }

@@ -26,7 +26,7 @@ export const FINGERPRINT_SET: Kind<Fingerprints> = {
   cellName: 'fingerprints',
   cellBits: [8 * FINGERPRINT_BYTES, 8 * FINGERPRINT_BYTES],
   mayBeEmpty: true,
-  allows: ({ hashes, capacity }) => hashes === 1 && capacity === 0,
+  allows: ({ cellCount, hashes, capacity }) => cellCount <= 2 ** 32 && hashes === 1 && capacity === 0,
   sizes: [],
   guess: 0,
   shown: ['count'],

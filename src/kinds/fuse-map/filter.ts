@@ -206,8 +206,8 @@ export class FuseMap extends FuseFilter {
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param out receives the values; without it, an array is made
-   * @returns `out`, or a new array of as many values as keys: `FuseMap.ABSENT`, 2^32 − 1, for a key that is certainly
-   *   absent
+   * @returns as many values as keys: `FuseMap.ABSENT`, 2^32 − 1, for a key that is certainly absent; `out` or a view of
+   *   its beginning if `out` is given
    * @throws TypeError | RangeError if one of `keys` is not a key, or if `out` is too short, or given for keys whose number
    *   is unknown
    */

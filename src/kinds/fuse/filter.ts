@@ -38,7 +38,7 @@ export class BinaryFuseFilter extends FuseFilter {
    *
    * Building takes memory: 16 bytes for each of the keys, duplicates included, and then 8 for each distinct key and 13
    * + b/4 for each cell. From ten million keys on there are 1.13 cells per key, so that is 25 bytes per key at b = 8. A
-   * filter can have at most 2.7 · 10^8 keys, or half as many in plain JavaScript.
+   * filter can have at most 2.7 · 10^8 keys at b = 8, 2.2 · 10^8 at b = 32, and half as many in plain JavaScript.
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param options the error rate or the bits per cell, and the seed; default `{ errorRate: 0.01 }`

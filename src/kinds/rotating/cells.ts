@@ -46,17 +46,20 @@ export function requireClock(clock: unknown): Clock {
   return clock as Clock;
 }
 
+function isTime(time: unknown): time is number {
+  return Number.isFinite(time) && (time as number) >= 0;
+}
+
 function timeOf(clock: Clock): number {
   const now: unknown = clock();
   // The time is saved, and readers of files check it.
-  if (typeof now === 'number' && now >= 0 && now < Infinity) return now;
+  if (isTime(now)) return now;
   throw new RangeError(mustBe('clock()', 'a time in milliseconds, 0 or later', now));
 }
 
 /** Whether these parameters are valid. If so, no generation reaches beyond the last cell. */
 function isValid({ parameters }: Head, { generations, quota, window, current, count, rotations, begun }: Own): boolean {
   const blocks = parameters.cellCount / BLOCK_BITS / generations;
-  const isTime = (time: number): boolean => time >= 0 && time < Infinity;
   return (
     generations >= MIN_GENERATIONS &&
     generations <= MAX_GENERATIONS &&
@@ -67,7 +70,8 @@ function isValid({ parameters }: Head, { generations, quota, window, current, co
     quota === quotaOf(parameters.capacity, generations) &&
     count <= quota &&
     Number.isSafeInteger(rotations) &&
-    isTime(window) &&
+    // Neither −0 nor endless.
+    1 / window > 0 &&
     isTime(begun) &&
     (window > 0 || Object.is(begun, 0))
   );

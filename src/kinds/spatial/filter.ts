@@ -203,8 +203,8 @@ export class SpatialBloomFilter extends StoredFilter<SpatialBloomFilterOptions> 
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param out receives the labels; optional. A Uint16Array, or a Uint8Array if `labels` is at most 255.
-   * @returns for each key, in order, what `labelOf` would return: in a view of `out` if it is given, else in a
-   *   Uint8Array if `labels` is at most 255, else in a Uint16Array
+   * @returns for each key, in order, what `labelOf` would return: in `out` or a view of its beginning if `out` is
+   *   given, else in a Uint8Array if `labels` is at most 255, else in a Uint16Array
    * @throws TypeError | RangeError if one of `keys` is not a key, if `out` is too short or cannot hold the labels, or if
    *   `out` is given and the number of keys is unknown
    */

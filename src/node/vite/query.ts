@@ -1,7 +1,7 @@
 // What an import asks for: `./names.txt?bloom&errorRate=1e-3&kind=fuse`.
 
 import { requireOptions } from '../../util/checks/options.ts';
-import { mustBe, requireRate } from '../../util/checks/validate.ts';
+import { mustBe, requireOneOf, requireRate } from '../../util/checks/validate.ts';
 import { assetKinds, type KindName } from './kinds.ts';
 
 /** The parameter that makes an import one of a filter. */
@@ -38,12 +38,6 @@ export interface Wanted {
   readonly isBytes: boolean;
 }
 
-function requireOneOf<Name extends string>(name: string, names: readonly Name[], given: string): Name {
-  const found = names.find((each) => each === given);
-  if (found !== undefined) return found;
-  throw new RangeError(mustBe(name, names.join(', '), given));
-}
-
 function rateOf(text: string): number {
   const rate = text === '' ? Number.NaN : Number(text);
   if (Number.isNaN(rate)) throw new TypeError(mustBe('errorRate', 'a number such as 1e-3', text));
@@ -67,9 +61,9 @@ export function readQuery(query: string): Wanted {
   // The smallest kind is the default, because the list is complete.
   const { kind = 'fuse', errorRate, engine = 'wasm' } = given;
   return {
-    kind: requireOneOf('kind', Object.keys(assetKinds) as KindName[], kind),
+    kind: requireOneOf('kind', kind, Object.keys(assetKinds) as KindName[]),
     errorRate: errorRate === undefined ? undefined : rateOf(errorRate),
-    engine: requireOneOf('engine', ['wasm', 'js'], engine),
+    engine: requireOneOf('engine', engine, ['wasm', 'js']),
     isBytes,
   };
 }

@@ -11,12 +11,12 @@ export interface SendOptions {
 
 /** How many servers must have added keys before they are confirmed, and in what time. */
 export interface WaitOptions {
-  /** The number of replicas of each master that must have them, 1 or more; with `local: 1` it may be 0. */
+  /** The number of replicas of each master that must have them, 1 … 1000; with `local: 1` it may be 0. */
   readonly replicas: number;
-  /** How long to wait for them, in milliseconds. */
+  /** How long to wait for them, in milliseconds, 1 … 2^31 − 1. */
   readonly ms: number;
   /**
-   * If given, by WAITAOF instead of WAIT: that number of replicas must have the keys on disk, in their append-only files,
+   * If given, 0 or 1, by WAITAOF instead of WAIT: that number of replicas must have the keys on disk, in their append-only files,
    * and with 1 so must the master itself. Needs Redis 7.2 or later, or Valkey, and `appendonly yes`.
    */
   readonly local?: number | undefined;

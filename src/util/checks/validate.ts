@@ -98,6 +98,14 @@ export function requireSeed(value: unknown, only?: number): number {
   return only ?? requireInteger('seed', value, 0, SECRETS - 1);
 }
 
+/** Returns the value if it is one of these names; else throws a TypeError or a RangeError with `name`. */
+export function requireOneOf<Name extends string>(name: string, value: unknown, names: readonly Name[]): Name {
+  if (typeof value !== 'string') throw new TypeError(mustBe(name, 'a string', value));
+  const found = names.find((each) => each === value);
+  if (found === undefined) throw new RangeError(mustBe(name, `one of ${names.map(show).join(', ')}`, value));
+  return found;
+}
+
 /** @throws TypeError unless the value is a function */
 export function requireFunction(name: string, value: unknown): void {
   if (typeof value !== 'function') throw new TypeError(mustBe(name, 'a function', value));

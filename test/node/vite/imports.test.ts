@@ -43,13 +43,17 @@ describe('an import of a filter', () => {
   });
 
   it.each([
-    ['kind=fuze', RangeError, 'kind must be fuse, classic, blocked, wide, counting, cuckoo, fuse-map, got "fuze"'],
+    [
+      'kind=fuze',
+      RangeError,
+      'kind must be one of "fuse", "classic", "blocked", "wide", "counting", "cuckoo", "fuse-map", got "fuze"',
+    ],
     ['kind=toString', RangeError, 'got "toString"'],
     ['kinds=fuse', TypeError, 'unknown option kinds; the options are bloom, kind, errorRate, engine'],
     ['errorRate=1%25', TypeError, 'errorRate must be a number such as 1e-3, got "1%"'],
     ['errorRate=', TypeError, 'errorRate must be a number such as 1e-3, got ""'],
     ['errorRate=2', RangeError, 'errorRate must be a number between 0 and 1, both excluded, got 2'],
-    ['engine=native', RangeError, 'engine must be wasm, js, got "native"'],
+    ['engine=native', RangeError, 'engine must be one of "wasm", "js", got "native"'],
     ['kind=fuse&kind=wide', TypeError, 'kind is given more than once'],
     ['__proto__=1', TypeError, 'unknown option __proto__'],
   ])('with wrong parameters is refused: %s', (parameters, error, message) => {

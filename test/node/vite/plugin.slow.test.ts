@@ -148,7 +148,11 @@ describe('a build', () => {
 describe('an error of a build', () => {
   const wrong = "'./names.txt?bloom&kind=fuze'";
   it.each([
-    ['a kind', importOf('bloom&kind=fuze'), `app.js:1: ./names.txt?bloom&kind=fuze: kind must be fuse, classic`],
+    [
+      'a kind',
+      importOf('bloom&kind=fuze'),
+      `app.js:1: ./names.txt?bloom&kind=fuze: kind must be one of "fuse", "classic"`,
+    ],
     ['a line further down', `\n\n  import ${wrong};`, 'app.js:3: ./names.txt?bloom&kind=fuze: kind must be'],
     [
       'one that begins as another',

@@ -49,6 +49,7 @@ export const chosen: BloomFilter = Chosen.from(lines(wide.toBytes()));
 export const saving: Promise<void> = saveFile(chosen, 'chosen.bloom').then(() => saveFile(fuse, new URL('file:///f')));
 const views: FilterView[] = [union(wide, chosen), intersection(fuse, chosen)];
 export const view: DifferenceView = difference(wide, views[0] as FilterView);
+export const streams: TransformStream[] = [pickLines(view), omitLines(view)];
 const users = guard(cuckoo, async (name: string, { signal }) => (signal.aborted ? undefined : { name }));
 export const user: Promise<{ name: string } | undefined> = users.get('a');
 export const seen: boolean = new FilterHandover(fuse, ScalableBloomFilter.from(['a'], { growth: 4 })).has('a');
