@@ -212,6 +212,8 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
     for (let i = 0; i < surplus; i++) {
       if (!this.#waiting.delete(key)) requireDone('filter.remove()', this.#filter.remove?.(key));
     }
+    // A filter that holds a key once, as a set does, has lost it with the first copy.
+    if (!open.isGone && surplus > 0 && !this.#mayBeStored(key)) this.#put(key);
     if (!open.isGone) return;
     requireDone('filter.exclude()', this.#filter.exclude?.(key));
     this.#changes?.remove(key);
