@@ -17,9 +17,9 @@ export function identityOf(key: Key): string {
   return identity;
 }
 
-/** Copies a byte key, because its owner may change it. */
+/** Copies a byte key, because its owner may change it. A copy of a `Buffer` is one too. */
 export function copyOf<K extends Key>(key: K): K {
-  return (isBytes(key) ? Uint8Array.from(key) : key) as K;
+  return isBytes(key) ? Object.setPrototypeOf(Uint8Array.from(key), Object.getPrototypeOf(key)) : key;
 }
 
 /** An exact set of keys. */

@@ -169,6 +169,13 @@ it('a guard excludes the bytes that it was asked for, even if they change meanwh
   expect(exclude.mock.calls).toEqual([[Uint8Array.of(1)]]);
 });
 
+it('a guard loads a Buffer by a Buffer of its own', async () => {
+  const key = Buffer.from('cafe', 'hex');
+  const found = guard(open, (id: Buffer) => [id, id.toString('hex')]).get(key);
+  key.fill(0);
+  expect(await found).toEqual([Buffer.from('cafe', 'hex'), 'cafe']);
+});
+
 it('a guard forgets a key once its insertion has ended', async () => {
   let copy: WeakRef<object> | undefined;
   const filter: GuardFilter = { has: () => true, add: (key) => (copy = new WeakRef(Object(key))) };
