@@ -201,21 +201,22 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
   /** Called when a change has ended: if none of the key runs any more, removes the copies that it does not need. */
   #settle(open: OpenKey<K>): void {
     const { key } = open;
+    const filter = this.#filter;
     // A load that began before may not have seen the change.
     this.#flights.renew(key);
     if (open.isRunning) return;
     const surplus = open.keepNeeded();
-    // Only a key that may be gone is worth remembering.
-    if (!open.isDoubtful || open.copies === 0) this.#open.close(open);
+    // Only a key that may be gone, and that the filter can remove, is worth remembering.
+    if (!open.isDoubtful || open.copies === 0 || !(filter.remove ?? filter.exclude)) this.#open.close(open);
     // A filter that excludes keys has a key or not, however often it was added: removing it once makes it absent.
-    if (!open.isGone && this.#filter.exclude !== undefined) return;
+    if (!open.isGone && filter.exclude !== undefined) return;
     for (let i = 0; i < surplus; i++) {
-      if (!this.#waiting.delete(key)) requireDone('filter.remove()', this.#filter.remove?.(key));
+      if (!this.#waiting.delete(key)) requireDone('filter.remove()', filter.remove?.(key));
     }
     // A filter that holds a key once, as a set does, has lost it with the first copy.
     if (!open.isGone && surplus > 0 && !this.#mayBeStored(key)) this.#put(key);
     if (!open.isGone) return;
-    requireDone('filter.exclude()', this.#filter.exclude?.(key));
+    requireDone('filter.exclude()', filter.exclude?.(key));
     this.#changes?.remove(key);
   }
 
