@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';
 import { DLeftCountingBloomFilter } from '../../src/entries/dleft.ts';
 import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
@@ -217,6 +217,10 @@ describe('a source that fails', () => {
     await expect(filter.pick(many)).rejects.toThrow('no such disk');
     expect(reads).toBeLessThanOrEqual(2);
     await expect(filter.has('a')).rejects.toThrow('no such disk');
+    const close = vi.fn();
+    const endless = { [Symbol.iterator]: () => ({ next: () => ({ done: false, value: 0 }) as const, return: close }) };
+    await expect(filter.pick(endless)).rejects.toThrow('no such disk');
+    expect(close).toHaveBeenCalledOnce();
     await expect(filter.verify()).rejects.toThrow('no such disk');
   });
 

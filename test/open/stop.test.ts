@@ -86,6 +86,10 @@ describe('a lookup that a signal stops', () => {
     await filter.verify({ signal });
     expect(added).toHaveBeenCalled();
     expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);
+    // Nor in the filter.
+    const abort = vi.spyOn(AbortController.prototype, 'abort');
+    await filter.close();
+    expect(abort).not.toHaveBeenCalled();
     const { source, signals } = slowSource();
     const slow = await openFilter([BlockedBloomFilter], source, { cacheBytes });
     await expectAborted((signal) => slow.has('ada', { signal }));
