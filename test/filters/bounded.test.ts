@@ -117,6 +117,8 @@ describe.each(rows)('$Class.name, as every kind that can be full', (row) => {
     expect(used).toBeGreaterThan(4550);
     expect(copy.estimateErrorRate()).toBe(row.rateOf(4601, buckets as number, bits as number, used));
     expect(new Class({ capacity: 10 }).addMany(['a']).removeMany(['a', 'a']).count).toBe(0);
+    loaded.clear();
+    expect(loaded.count).toBe(0);
   });
 
   it('merges filters of other memories and capacities, and with itself', () => {

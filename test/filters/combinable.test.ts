@@ -89,7 +89,9 @@ describe.each(combinableKinds)('every kind that can be combined: $kind', (row) =
     const made = new Filter({ capacity: 10_000, errorRate: 0.01 }).addMany(['a']);
     const before = made.clone();
     const expectRefused = (one: AnyFilter, other: unknown, error: Error): void => {
+      const clone = vi.spyOn(one, 'clone');
       for (const verb of verbs) expect(() => one[verb](other as AnyFilter)).toThrow(error);
+      expect(clone).not.toHaveBeenCalled();
     };
     const { cellName } = made;
     const wanted = `${made.cellCount} ${cellName} for capacity 10000 at 0.01`;

@@ -86,8 +86,11 @@ describe('memory of WebAssembly', () => {
   });
 
   it('is given back when all filters are gone from an arena that had to go on', () => {
-    let limit = 1;
-    const engine = engineOf(() => limit);
+    let [limit, asked] = [1, 0];
+    const engine = engineOf(() => {
+      asked++;
+      return limit;
+    });
     const useInstance = (byteLength: number): object => {
       const region = engine.reserve(byteLength);
       // After `dispose`, a region has none.
@@ -96,7 +99,10 @@ describe('memory of WebAssembly', () => {
       return instance;
     };
     const first = useInstance(2 ** 26);
+    const before = asked;
     expect(useInstance(100) === first, 'no other memory is to be had').toBe(true);
+    // That was asked once.
+    expect(asked).toBe(before);
     const region = engine.reserve(2 ** 28);
     expect(region.instance === first).toBe(true);
     limit = 2;
