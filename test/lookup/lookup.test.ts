@@ -6,11 +6,15 @@ import { BinaryFuseFilter } from '../../src/entries/fuse.ts';
 import { FuseMap } from '../../src/entries/fuse-map.ts';
 import { keyed } from '../../src/entries/keyed.ts';
 import { FuseLookup, FuseMapLookup } from '../../src/entries/lookup.ts';
+import type { ReadHead } from '../../src/format/header.ts';
 import { SavedFilterError } from '../../src/index.ts';
+import { probeFuse } from '../../src/kinds/fuse/probe.ts';
+import { cellsIn } from '../../src/kinds/fuse/sizing.ts';
+import { hashKey, Shard } from '../../src/lookup/shard.ts';
 import { keysOf } from '../format/saved.ts';
 import { damagedFile } from '../fuzz/readers/files.ts';
 import { range } from '../shared/integers.ts';
-import { bytesOf } from '../shared/oracle.ts';
+import { bytesOf, hashOf } from '../shared/oracle.ts';
 import { randomFrom } from '../shared/random.ts';
 import { SECRET } from '../shared/secret.ts';
 
@@ -71,6 +75,23 @@ describe('a lookup in the file of a fuse filter', () => {
     expect(some.filter((key) => lookup.has(`no ${key}`))).toEqual([]);
     file[file.length - 1] = (file.at(-1) as number) ^ 1;
     expect(() => FuseLookup.fromBytes(file)).toThrow('its checksum is wrong');
+  });
+
+  it('finds the cells of a shard that has almost 2^32 of them', () => {
+    const own = { exponent: 18, segments: 2 ** 14 - 3, attempt: 0, count: 1 };
+    // Zeros that were never written take no memory.
+    const cells = new Uint8Array(cellsIn(own) / 8);
+    const shard = new Shard(cells, 1, own, 'cells');
+    const { place } = probeFuse({ own, cellBits: 1 } as ReadHead<typeof own>);
+    for (const key of keysOf(50)) {
+      const places = new Float64Array(3);
+      const fingerprint = place(hashOf(bytesOf(key), 0), places);
+      const flip = (at: number): number => (cells[Math.floor(at / 8)] = (cells[Math.floor(at / 8)] as number) ^ (1 << (at % 8)));
+      places.forEach(flip);
+      hashKey(key, 0);
+      expect(shard.combine(0)).toBe(fingerprint ^ 1);
+      places.forEach(flip);
+    }
   });
 
   it('answers as a filter that was built at a later attempt', () => {

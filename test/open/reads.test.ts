@@ -9,6 +9,8 @@ import { ScalableBloomFilter } from '../../src/entries/scalable.ts';
 import { WideBlockedBloomFilter } from '../../src/entries/wide.ts';
 import { writeHead } from '../../src/format/header.ts';
 import { BlockedBloomFilter, BloomFilter, type Filter } from '../../src/index.ts';
+import { FUSE_FILE } from '../../src/kinds/fuse/file.ts';
+import { cellsIn } from '../../src/kinds/fuse/sizing.ts';
 import { SCALABLE } from '../../src/kinds/scalable/cells.ts';
 import { blockedBitsOf, bytesOf, hashOf, indicesOf } from '../shared/oracle.ts';
 import { type Counting, countingSource } from './filters.ts';
@@ -171,6 +173,23 @@ describe('a filter that no memory can hold', () => {
     const source = endless(new BlockedBloomFilter({ bits: 256 }).toBytes(), 256 * blocks, bits);
     const filter = await openFilter([BlockedBloomFilter], source, { cacheBytes: 4096 });
     expect(await filter.pick(['ada', 'eve', 'bob'])).toEqual(['ada']);
+  });
+
+  it('is read inside of its file: a fuse filter of almost 2^32 cells', async () => {
+    const own = { exponent: 18, segments: 2 ** 14 - 3, attempt: 0, count: 1 };
+    const cellCount = cellsIn(own);
+    const parameters = { cellCount, hashes: 3, seed: 0, capacity: 1, errorRate: 2 ** -8 };
+    const head = writeHead(FUSE_FILE, { parameters, cellBits: 8, own });
+    const size = head.length + cellCount;
+    const read = vi.fn(async (offset: number, length: number) =>
+      offset === 0 ? Buffer.concat([head, new Uint8Array(length - head.length)]) : new Uint8Array(length),
+    );
+    const filter = await openFilter([BinaryFuseFilter], { size, gap: 0, read });
+    read.mockClear();
+    await filter.hasMany(Array.from({ length: 100 }, (_, i) => i));
+    const offsets = read.mock.calls.map(([offset]) => offset);
+    expect(offsets.filter((offset) => offset >= head.length && offset < size)).toHaveLength(300);
+    expect(offsets.filter((offset) => offset > size / 2).length).toBeGreaterThan(100);
   });
 
   it('is refused beyond a PiB', async () => {
