@@ -102,16 +102,23 @@ describe('a key that was deleted while it was inserted', () => {
   it('is remembered with its copies, so that they do not pile up', async () => {
     const filter = new CuckooFilter({ capacity: 100 });
     const users = guard(filter, (name: string): string | undefined => name);
-    for (let round = 0; round < 20; round++) {
+    const insertAndDelete = async (): Promise<void> => {
       const commit = later<void>();
       const inserted = users.add('ada', () => commit.promise);
       await users.remove('ada', () => undefined);
       commit.resolve();
       await inserted;
-    }
+    };
+    for (let round = 0; round < 20; round++) await insertAndDelete();
     expect(filter.count).toBe(1);
     users.remove('ada');
     expect(filter.count).toBe(0);
+    // But not of a filter that takes the place of this one.
+    await insertAndDelete();
+    const next = CuckooFilter.from(['ada'], { capacity: 100 });
+    users.swap(next);
+    users.remove('ada');
+    expect(next.count).toBe(0);
   });
 
   it('leaves the filter when it is loaded in vain', async () => {

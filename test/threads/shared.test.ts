@@ -106,8 +106,12 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
     expect(shared.toBytes()).toEqual(plain.toBytes());
     expect(Buffer.concat([...shared.toChunks()])).toEqual(Buffer.from(plain.toBytes()));
     expect(Shared.fromBytes(plain.toBytes()).toBytes()).toEqual(plain.toBytes());
-    // The copies of which files are made.
-    expect(dispose).toHaveBeenCalledTimes(4);
+    const chunks = shared.toChunks();
+    chunks.next();
+    chunks.return();
+    expect(() => Shared.fromBytes(plain.toBytes(), { attachments: 0 })).toThrow(/^attachments must be/);
+    // The copies of which files are made, or shared filters, also if that is given up.
+    expect(dispose).toHaveBeenCalledTimes(6);
     expect(Shared.fromFilter(Js.fromBytes(plain.toBytes()) as never).toBytes()).toEqual(plain.toBytes());
     expect(String(shared)).toBe(`[object Shared${Plain.name}]`);
     expect(sharedClassOf(name)).toBe(Shared);
