@@ -83,7 +83,7 @@ const kinds = [
     lost: 1e-13,
     tooLow: [
       [1e6, 1e-6, /^errorRate must be at least 0\.00001 in blocks, got 0\.000001, .* 64663040 bits .* 28755176; Wide/],
-      [1000, 1e-300, /BloomFilter 1437759\b/],
+      [1000, 1e-300, / 3341824 bits or more, and a BloomFilter 1437759\b/],
     ],
     tooMany: [1.1e11, 0.01],
   },
@@ -97,7 +97,7 @@ const kinds = [
     tooLow: [
       [1e6, 9.99e-9, /^errorRate must be at least 1e-8 in blocks, got 9\.99e-9, .* \d+ bits .* BloomFilter 38342316$/],
       [1e6, 1e-10, / 113536512 bits or more, and a BloomFilter 47925292$/],
-      [1000, 1e-300, /BloomFilter 1437759\b/],
+      [1000, 1e-300, / 113152 bits or more, and a BloomFilter 1437759\b/],
     ],
     tooMany: [2e11, 0.001],
   },

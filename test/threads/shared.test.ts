@@ -283,6 +283,7 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
         ...[2 ** 53, 0, ...(name === 'blocked' ? [7] : [])].map((hashes) => ({ hashes })),
         ...[2 ** 32, '7'].map((seed) => ({ seed })),
         ...[-1, 0].map((capacity) => ({ capacity })),
+        { capacity: 0, errorRate: -0 },
         ...[1, '0.5'].map((errorRate) => ({ errorRate })),
       ].map((change) => ({ ...handle, parameters: { ...parameters, ...change } })),
     ]) {
