@@ -107,7 +107,8 @@ describe('columns as keys', () => {
       expect(picked.offsets.constructor).toBe(offsets.constructor);
       expect(picked.length).toBe(3);
     }
-    expect(filter.pick(column(text('x'), new Int32Array())).length).toBe(0);
+    const none = column(text('x'), new Int32Array());
+    expect([none.length, filter.pick(none).length]).toEqual([0, 0]);
   });
 
   it('keep keys in several chunks, and one that fills a chunk', () => {

@@ -5,7 +5,9 @@ import { by } from '../../src/entries/items.ts';
 import { openFilter } from '../../src/entries/open.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { SpatialBloomFilter } from '../../src/entries/spatial.ts';
+import { WideBlockedBloomFilter } from '../../src/entries/wide.ts';
 import { BlockedBloomFilter, column, type Keys, lines } from '../../src/index.ts';
+import { integersFrom } from '../shared/integers.ts';
 import { everyKind } from '../shared/kinds.ts';
 import { classes, countingSource, filterOf, isOpened, loadable, openedKinds } from './filters.ts';
 
@@ -111,7 +113,10 @@ describe('files of every kind', () => {
     }
   });
 
-  it('with 16-bit labels and a window of time are answered as they are in memory', async () => {
+  it('with 16-bit labels, a seed that is the length of the keys, and a window of time are answered as they are in memory', async () => {
+    const wide = new WideBlockedBloomFilter({ bits: 8192, seed: 8 }).addMany(integersFrom(0, 100));
+    const openedWide = await openFilter([WideBlockedBloomFilter], countingSource(wide.toBytes()));
+    expect(await openedWide.hasMany(integersFrom(0, 200))).toEqual(wide.hasMany(integersFrom(0, 200)));
     const spatial = new SpatialBloomFilter({ cells: 401, hashes: 3, labels: 40_000 }).addMany(half.slice(0, 60), 300);
     const opened = await openFilter([SpatialBloomFilter], countingSource(spatial.toBytes()));
     expect(await opened.hasMany(strings)).toEqual(spatial.hasMany(strings));
