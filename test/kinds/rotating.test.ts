@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
+import { CELLS } from '../../src/filters/kind.ts';
 import { CHUNK_KEYS } from '../../src/kernel/scratch.ts';
 import { u64 } from '../format/refusal.ts';
 import { bodyOf, forge } from '../format/saved.ts';
@@ -270,5 +271,7 @@ describe('a rotating filter', () => {
     expect(filter.estimateCount() / 120_000).toBeCloseTo(1, 2);
     expect(filter.estimateErrorRate()).toBeCloseTo(0.01, 3);
     expect(filter.fillRatio()).toBeGreaterThan(0.2);
+    filter[CELLS].region.bytes.fill(255);
+    expect(filter.estimateErrorRate()).toBe(1);
   });
 });

@@ -86,7 +86,8 @@ describe('a lookup in the file of a fuse filter', () => {
     for (const key of keysOf(50)) {
       const places = new Float64Array(3);
       const fingerprint = place(hashOf(bytesOf(key), 0), places);
-      const flip = (at: number): number => (cells[Math.floor(at / 8)] = (cells[Math.floor(at / 8)] as number) ^ (1 << (at % 8)));
+      const flip = (at: number): number =>
+        (cells[Math.floor(at / 8)] = (cells[Math.floor(at / 8)] as number) ^ (1 << (at % 8)));
       places.forEach(flip);
       hashKey(key, 0);
       expect(shard.combine(0)).toBe(fingerprint ^ 1);
