@@ -190,9 +190,13 @@ export async function buildParallel<F extends ParallelFilter>(
   empty.dispose();
   if (Shared) {
     const shared = new Shared({ ...promise, attachments: wanted + 1 });
-    await readAll(wanted, { handle: shared.handle });
-    const file = shared.toBytes();
-    shared.dispose();
+    let file: Uint8Array;
+    try {
+      await readAll(wanted, { handle: shared.handle });
+      file = shared.toBytes();
+    } finally {
+      shared.dispose();
+    }
     return (Class as Loading<F>).fromBytes(file);
   }
   const threads = takesMuch ? Math.max(1, Math.min(wanted, Math.floor(MOST_BYTES / byteLength))) : wanted;

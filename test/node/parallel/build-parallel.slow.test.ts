@@ -11,6 +11,7 @@ import { CuckooFilter } from 'bloomery/cuckoo';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { keyed } from 'bloomery/keyed';
 import { buildParallel, type ParallelProgress } from 'bloomery/parallel';
+import { SharedBloomFilter } from 'bloomery/shared';
 import { WideBlockedBloomFilter } from 'bloomery/wide';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { LEAST_BYTES, PART_BYTES, textOfFiles, textOfLines } from '../../../src/node/parallel/parts.ts';
@@ -163,6 +164,10 @@ describe('buildParallel', () => {
       expect(filter.equals(alone)).toBe(true);
       for (const each of [filter, alone]) each.dispose();
     }
+    const dispose = vi.spyOn(SharedBloomFilter.prototype, 'dispose');
+    const onProgress = vi.fn().mockThrow(new Error('enough'));
+    await expect(buildParallel(BloomFilter, [several], { ...large, onProgress })).rejects.toThrow('enough');
+    expect(dispose).toHaveBeenCalledOnce();
   });
 
   it('starts fewer threads if filters that cannot be shared are large', async () => {
