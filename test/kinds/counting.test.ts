@@ -44,6 +44,9 @@ describe('CountingBloomFilter', () => {
       for (let i = 0; i < 40; i++) expect(filter.remove('a')).toBe(times === 15 || i < 14);
       expect(filter.countOf('a')).toBe(times === 15 ? 15 : 0);
     }
+    // Longer than the scratch.
+    const long = 'b'.repeat(200_000);
+    expect(filter.addMany([long, long]).countOf(long)).toBe(2);
   });
 
   it('adds counts up to 15 in a union, and keeps the lesser ones in an intersection', () => {
