@@ -183,6 +183,7 @@ describe('a filter of RedisBloom', () => {
     const wrong = [[], [header], [first], [header, second, first, third], [header, first, first], chunks.slice(0, 3)];
     // Nothing comes after the last reply but that reply itself.
     wrong.push([...chunks, { iterator: 0, data: nothing }, header]);
+    wrong.push([...chunks, { iterator: 0, data: Uint8Array.of(1) }]);
     for (const replies of wrong) {
       expect(codeOf(() => RedisBloomDump.fromChunks(replies as typeof chunks))).toBeDefined();
     }
