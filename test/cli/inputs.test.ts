@@ -240,6 +240,8 @@ describe('what comes after gzip', () => {
     for (let end = 2; end < member.length; end++) {
       await expect(opened(member.subarray(0, end), [])).rejects.toThrow('unexpected end of file');
     }
+    const endless = Uint8Array.from([...header.slice(0, 3), 8, ...header.slice(4, 10), ...Array(2 ** 17).fill(7)]);
+    await expect(opened(endless, [])).rejects.toThrow('the header is too long');
     await expect(opened(member.with(3, 0x20), [])).rejects.toThrow('unknown header flags set');
     await expect(opened(member.with(2, 7), [])).rejects.toThrow('unknown compression method');
     await expect(opened(member.with(-8, 7), [])).rejects.toThrow('incorrect data check');
@@ -283,6 +285,13 @@ describe('a text', () => {
       2,
       expect.stringMatching(/^bloomery: cannot read stdin: it is a directory\n/),
     ]);
+  });
+
+  it('is closed when it has been read', () => {
+    const names = Array.from({ length: 200 }, (_, i) => `many${i}`);
+    for (const name of names) writeFileSync(name, `${name}\n`);
+    const args = ['-c', 'ulimit -n 100; "$@"', 'bash', process.execPath, program, 'dedupe', ...names];
+    expect(String(spawnSync('bash', args).stdout)).toBe(`${names.join('\n')}\n`);
   });
 
   it('compressed with bzip2 is refused by name too', async () => {

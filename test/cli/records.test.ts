@@ -121,7 +121,12 @@ describe('CSV', () => {
     expect(cutAt('"1"\r\n', 0, formatOfCsv({ 'no-crlf': true }))).toBeUndefined();
     const megabyte = 'x'.repeat(2 ** 20);
     const long = "'a.csv', line 1 is not CSV: longer than 67.1 MB; is a quote not closed?";
-    expect(await read('"', ...Array.from({ length: 64 }, () => megabyte), '"\n1\n')).toBe(long);
+    const tooLong = ['"', ...Array.from({ length: 64 }, () => megabyte), '"\n'];
+    expect(await read(...tooLong, '1\n')).toBe(long);
+    // What follows is read, and measured, anew.
+    const chunks = [...tooLong, '1', '\n'].map((chunk) => Buffer.from(chunk));
+    const rest = await collect(cutCsv('a', asynchronous(chunks), formatOfCsv({ 'skip-invalid': true })), 9);
+    expect(Buffer.from(rest).toString()).toBe('1\n');
   });
 
   it('that is wrong loses the first line of each wrong record where these are left out, wherever a chunk ends', async () => {

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { withHelp } from '../../cli/args/command.ts';
 import { commands } from '../../cli/commands.ts';
 import { oneLine, quote } from '../../cli/errors.ts';
@@ -12,6 +12,9 @@ import { twoDigits } from '../../cli/filters/mistakes.ts';
 import { nearest } from '../../cli/nearest.ts';
 import * as numbers from '../../cli/numbers.ts';
 import { addressOf, serverOptions } from '../../cli/redis/address.ts';
+import { NOTHING } from '../../cli/text/bytes.ts';
+import { withProgress } from '../../cli/text/progress.ts';
+import { formatWith } from './format.ts';
 import { told } from './run.ts';
 
 const readers = {
@@ -114,6 +117,19 @@ describe('a figure', () => {
     const written = [0, 5.87e-27, 0.00038, 0.996, 3.14, 999, 123_456].map(twoDigits);
     expect(written).toEqual(['0', '5.9e-27', '0.00038', '1', '3.1', '1,000', '120,000']);
   });
+});
+
+it('progress is shown of a file that has grown, and on a terminal without a size', async () => {
+  const write = vi.fn();
+  vi.spyOn(process, 'stderr', 'get').mockReturnValue({ isTTY: true, columns: 0, write } as never);
+  vi.spyOn(Date, 'now').mockReturnValueOnce(0).mockReturnValue(1000);
+  const inputs = { names: [], size: 10, bytesRead: 12, linesRead: 0, transient: undefined, mayFail: false };
+  const format = formatWith({});
+  async function* text() {
+    yield { mark: NOTHING, bytes: NOTHING, format };
+  }
+  for await (const _ of withProgress(text(), inputs, format, false));
+  expect(write.mock.calls.join('')).toContain(`${'█'.repeat(24)} 100 %  12 bytes of 10 bytes`);
 });
 
 describe('an address of Redis', () => {
