@@ -61,6 +61,8 @@ describe('the link to a result', () => {
     for (const each of [good, resultWith('x'.repeat(500), '2026-11-22', 100)]) {
       expect(fromFragment(toFragment(each))).toEqual(each);
     }
+    const times = byCase(() => contenderNames.map(() => [0, 0.01, 0.1]));
+    expect(fromFragment(toFragment({ ...good, times }))?.times.warm.build[0]).toEqual([0.1, 0.1, 0.1]);
   });
 
   it.each(['', 'x'.repeat(501)])('carries a result of any browser, whatever it calls itself: %j', (agent) =>

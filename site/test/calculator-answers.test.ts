@@ -13,6 +13,7 @@ import { builtInSet, exactRow, fingerprintSet } from '../src/calculator/exact.ts
 import { kinds, rowNamed } from '../src/calculator/kinds.ts';
 import { pasteOf } from '../src/calculator/paste.ts';
 import { type Answer, first, type Question, solve } from '../src/calculator/solve.ts';
+import { inside } from '../src/plot/axes.ts';
 import { type Drawing, paletteOf, toSvg } from '../src/plot/drawing.ts';
 
 const ask = (question: Partial<Question>): Question => ({ ...first, ...question });
@@ -178,6 +179,26 @@ describe('the drawings', () => {
         expect(one.at.x - (one.anchor === 'end' ? long : 0)).toBeGreaterThanOrEqual(0);
       }
     }
+  });
+
+  it('have lines that end at the edges, wherever they come from', () => {
+    const frame = { left: 0, right: 9, top: 10, bottom: 20 };
+    const line = [0, 30, 0, 15].map((y, i) => ({ x: 3 * i, y }));
+    const runs = inside(line, frame).map((run) => run.map(({ x, y }) => [x, y]));
+    expect(runs).toEqual([
+      [
+        [1, 10],
+        [2, 20],
+      ],
+      [
+        [4, 20],
+        [5, 10],
+      ],
+      [
+        [8, 10],
+        [9, 15],
+      ],
+    ]);
   });
 
   it('are SVG without styles that a policy would refuse', () => {

@@ -10,7 +10,7 @@ import { kinds as table } from '../../tools/entries.ts';
 import { bitsOf, fileBytesOf, type KindRow } from '../src/calculator/kind-row.ts';
 import { kinds, REMOVED_SHARE } from '../src/calculator/kinds.ts';
 import { Refusal } from '../src/calculator/limits.ts';
-import { readBits, readCount, readRate, writtenRate } from '../src/calculator/numbers.ts';
+import { chance, readBits, readCount, readRate, whyNoCount, writtenRate } from '../src/calculator/numbers.ts';
 import type { Question } from '../src/calculator/solve.ts';
 import { answerOf, changed, first, following, quantities, seeking, solve } from '../src/calculator/solve.ts';
 import { firstView, fromQuery, toQuery, type View } from '../src/calculator/url.ts';
@@ -209,11 +209,22 @@ describe('numbers as people write them', () => {
     [readBits, 1000, ['1,000 bits']],
     [readBits, 8 * 2 ** 20, ['1 MiB']],
     [readBits, undefined, ['bits', '0 MB', 'MB']],
-  ])('are read: %o, %s', (read, value, texts) => expect(texts.map(read)).toEqual(texts.map(() => value)));
+    [whyNoCount, 'Write 1000 or 1,000: a single point separates decimals here.', ['1.000', ' 1.000']],
+    [whyNoCount, 'At most 9,007,199,254,740,991.', ['1e16']],
+    [whyNoCount, '1.5 is not a whole number.', ['1.5 ']],
+    [whyNoCount, undefined, ['', 'ten', '0']],
+  ])('are read: %o, %s', (read, value, texts) =>
+    expect(texts.map((text): unknown => read(text))).toEqual(texts.map(() => value)),
+  );
 
   const rates = { '1 %': 0.01, '0.0001 %': 1e-6, '1e-20': 1e-20, '2.33e-10': 2 ** -32 };
   it.each(Object.entries(rates))('are written as they can be read again: the rate %s', (text, rate) => {
     expect(writtenRate(rate)).toBe(text);
     expect(readRate(text)).toBeCloseTo(rate, 12);
+  });
+
+  it('are written as chances without endless zeros', () => {
+    const rates = [0, 1e-4, 1e-9, 1e-20, 2.5e-11];
+    expect(rates.map(chance)).toEqual(['never', '1 in 10,000', '1 in 1,000,000,000', '1 in 10²⁰', '1 in 4 × 10¹⁰']);
   });
 });

@@ -6,16 +6,17 @@ import { describe, expect, it, vi } from 'vitest';
 import { classes } from '../../cli/filters/kinds.ts';
 import { placeDrop, type Situation } from '../src/filter-list/drops.ts';
 import { InputError } from '../src/filter-list/input-error.ts';
-import type { FilterFacts, Job, Mode, Progress, Result } from '../src/filter-list/job.ts';
+import type { FilterFacts, Job, Mode, Progress, Reply, Request, Result } from '../src/filter-list/job.ts';
 import { MOST_SET_BYTES } from '../src/filter-list/job.ts';
 import { firstLines } from '../src/filter-list/output.ts';
 import { asLines } from '../src/filter-list/reading.ts';
+import { take } from '../src/filter-list/requests.ts';
 import { begun, ended } from '../src/filter-list/result-panel.ts';
 import { type Memory, withRoom } from '../src/filter-list/room.ts';
 import { expectedLosses } from '../src/filter-list/run.ts';
 import { inspectFilter } from '../src/filter-list/saved-filter.ts';
 import * as words from '../src/filter-list/wording.ts';
-import { asText, engine, run as runJob } from './job.ts';
+import { asText, engine, run as runJob, usual as usualJob } from './job.ts';
 
 const { BloomFilter } = engine;
 const full = (): Error => new FilterFullError('full', { code: 'MEMORY', reason: 'full', position: 0 });
@@ -203,6 +204,16 @@ describe('running a job', () => {
     await expect(run({ text, destination })).rejects.toThrow('is gone');
     expect(calls).toEqual(['abort']);
   });
+});
+
+it('the filter of a job is kept to be saved until the next job, even if that fails', async () => {
+  const replies: Reply[] = [];
+  vi.stubGlobal('postMessage', (reply: Reply) => reply.type !== 'progress' && replies.push(reply));
+  const job = (text: string): Request => ({ type: 'run', job: { ...usualJob, mode: 'once', text: asText(text) } });
+  for (const request of [job('a\n'), { type: 'save' }, job(''), { type: 'save' }] as const) await take(request);
+  const types = replies.map(({ type }) => type);
+  expect(types).toEqual(['preview', 'result', 'saved', 'failed', 'failed']);
+  expect(replies.at(-1)).toMatchObject({ message: 'There is no filter to save.' });
 });
 
 it.each([

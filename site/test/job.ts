@@ -12,6 +12,9 @@ export const asText = (text: BlobPart, reading: Partial<Reading> = {}): Input =>
   reading: { ...asLines, ...reading },
 });
 
+/** What jobs have, unless it is said otherwise. */
+export const usual = { list: undefined, errorRate: 0, trim: false, ignoreCase: false, destination: undefined };
+
 /** Runs a job, and gives its result with what it has told on its way. */
 export async function run(
   given: Pick<Job, 'mode' | 'text'> & Partial<Job>,
@@ -19,7 +22,6 @@ export async function run(
 ) {
   const progress: Progress[] = [];
   const previews: (readonly string[])[] = [];
-  const usual = { list: undefined, errorRate: 0, trim: false, ignoreCase: false, destination: undefined };
   const { signal } = new AbortController();
   const onProgress = (each: Progress): void => void progress.push(each);
   const onPreview = (lines: readonly string[]): void => void previews.push(lines);
