@@ -27,8 +27,9 @@ function scaled(text: string, base: number): number {
 
 /** Reads a count of at least 1: `1000000`, `1_000_000`, `1e6`, `1M`. */
 export function readCount(text: string, name: string): number {
+  const value = scaled(text, 1000);
   // Rounded, because 1.1M is not exactly a whole number in floating point.
-  const count = Number(scaled(text, 1000).toPrecision(15));
+  const count = Number.isInteger(value) ? value : Number(value.toPrecision(15));
   if (Number.isSafeInteger(count) && count >= 1) return count;
   throw invalid(name, 'a whole number from 1 to 9e15, such as 1000000, 1e6 or 1M', text);
 }

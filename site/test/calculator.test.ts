@@ -197,6 +197,7 @@ describe('numbers as people write them', () => {
   it.each([
     [readCount, 1e6, ['1000000', '1,000,000', '1.000.000', "1'000'000", '1e6']],
     [readCount, 1.1e6, ['1.1M']],
+    [readCount, 2 ** 53 - 1, ['9007199254740991']],
     [readCount, 2e6, ['2 million']],
     [readCount, undefined, ['1.000', '1.000.00', '1e30', '0', '1,00', '1.5', 'ten', '']],
     [readRate, 0.01, ['0.01', '0,01', '1 %', '1 in 100']],
@@ -210,7 +211,7 @@ describe('numbers as people write them', () => {
     [readBits, 8 * 2 ** 20, ['1 MiB']],
     [readBits, undefined, ['bits', '0 MB', 'MB']],
     [whyNoCount, 'Write 1000 or 1,000: a single point separates decimals here.', ['1.000', ' 1.000']],
-    [whyNoCount, 'At most 9,007,199,254,740,991.', ['1e16']],
+    [whyNoCount, 'At most 9,007,199,254,740,991.', ['1e16', '9007199254740992']],
     [whyNoCount, '1.5 is not a whole number.', ['1.5 ']],
     [whyNoCount, undefined, ['', 'ten', '0']],
   ])('are read: %o, %s', (read, value, texts) =>

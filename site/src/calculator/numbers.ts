@@ -18,8 +18,9 @@ function scaled(text: string): number {
     .replaceAll(/(?<=\d)[,_'’\s\u202f](?=\d{3}(?!\d))/g, '')
     .replace(/\s*(thousand|million|billion|trillion)$/, (_, word: string) => WORDS[word] ?? '');
   const [, digits = '', unit = ''] = /^((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([kmgbt]?)$/.exec(plain) ?? [];
+  const value = digits === '' ? Number.NaN : Number(digits) * (POWERS[unit] ?? Number.NaN);
   // Rounded, because 1.1M is not exactly a whole number in floating point.
-  return digits === '' ? Number.NaN : Number((Number(digits) * (POWERS[unit] ?? Number.NaN)).toPrecision(15));
+  return Number.isInteger(value) ? value : Number(value.toPrecision(15));
 }
 
 /** `1.000`, which is one thousand to some readers and one to others. */
