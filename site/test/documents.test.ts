@@ -128,6 +128,8 @@ describe('documents as pages', () => {
     const html = rendered('| a | b |\n|---|---|\n| **c** | |\n| **d** | e |');
     expect(html).toContain('<tr><th scope="colgroup" colspan="2">c</th></tr>');
     expect(html).toContain('<tr><td><strong>d</strong></td><td>e</td></tr>');
+    // Two columns fit a narrow screen.
+    expect(html).toContain('<table class="pairs">');
   });
 
   it('leaves out a picture that is not to be shown, with its link and its paragraph', () => {
@@ -148,6 +150,8 @@ describe('links of documents', () => {
     expect(linkFrom(`../${plain}`)).toBeUndefined();
     expect(linkFrom(`../${plain}`, 'https://example.org/')).toBe(`https://example.org/${plain}`);
   });
+
+  it('may be escaped, and lead to their own page', () => expect(linkFrom('%6binds.md')).toBe('kinds.html'));
 
   it('have the title of the page in place of the path of a file', () => {
     const toA: Resolver = { ...nowhere, link: () => ({ url: 'kinds.html#a', title: 'A & B' }) };

@@ -7,7 +7,7 @@ import { binarySize, byteSize, duration, oneIn, percent, rareRate, short, timeLe
 import { onDemand } from '../src/shell/dom.ts';
 import { missingPage } from '../src/shell/missing-page.ts';
 import { offlinePageFor } from '../src/shell/offline-address.ts';
-import { cardTags, rootOf } from '../tools/head.ts';
+import { cardTags, foundIn, rootOf } from '../tools/head.ts';
 import { pages } from '../tools/pages.ts';
 import { projectOf } from '../tools/project.ts';
 import { sitemapOf } from '../tools/robots.ts';
@@ -84,6 +84,8 @@ describe('what other sites show of a link', () => {
   it('is not made of a page without a title or a description', () => {
     expect(() => cardTags('a.html', '<title>a</title>', unknown)).toThrow('description');
     expect(() => cardTags('a.html', '', unknown)).toThrow('title');
+    // Entities once.
+    expect(foundIn('<title>&lt;a&gt; &amp;lt; &quot;</title>', 'title')).toBe('<a> &lt; "');
   });
 
   it('has links to what the package names, and only to that', () => {

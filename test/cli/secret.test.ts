@@ -7,6 +7,7 @@ import { BloomFilter } from 'bloomery';
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import { keyed } from 'bloomery/keyed';
 import { loadAny } from 'bloomery/load';
+import { ParquetBloomFilter } from 'bloomery/parquet';
 import { ShardedFuseFilter } from 'bloomery/sharded-fuse';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hasValues, kindNames, readableClasses } from '../../cli/filters/kinds.ts';
@@ -21,7 +22,10 @@ const KEYS = Array.from({ length: 500 }, (_, i) => `line ${i}`);
 const TEXT = `${KEYS.join('\n')}\n`;
 const classic = Classic.from(KEYS, { capacity: 1000 });
 
-beforeAll(() => write({ secret: SECRET, other: Uint8Array.from(SECRET).reverse(), text: TEXT }));
+beforeAll(() => {
+  const parquet = new ParquetBloomFilter({ bytes: 32 });
+  write({ secret: SECRET, other: Uint8Array.from(SECRET).reverse(), text: TEXT, parquet });
+});
 beforeEach(() => write({ made: classic, plain: BloomFilter.from(KEYS, { capacity: 1000 }) }));
 
 /** What a command prints under a secret, which must succeed. */
@@ -137,11 +141,13 @@ describe('a wrong secret', () => {
     await expectRefusal(`${command} plain ${more} --secret-file secret`, `'plain' ${wrong} without a secret`);
   });
 
+  const foreign = 'is in the format of another system, which has no secret: omit --secret-file';
   const seed = '--seed does not go with --secret-file, which takes its place';
   it.each([
     ['merge made plain -o unmade --secret-file secret', `'plain' ${wrong} without a secret`],
     ['build text -o unmade --seed 0 --secret-file secret', seed],
-  ])('is refused for one of several filters, and with a seed: %s', expectRefusal);
+    ['has parquet a --secret-file secret', `'parquet' ${foreign}`],
+  ])('is refused for one of several filters, with a seed, and for another system: %s', expectRefusal);
 
   it('cannot be given to dedupe, which takes no such filters', async () => {
     const message = expect.stringContaining('was made under a secret');
