@@ -218,4 +218,9 @@ it('tells which master does not answer', async () => {
   const others = masters.map((each) => each.address).filter((each) => each !== address);
   expect(report.masters.map((each) => each.address).toSorted()).toEqual(others.toSorted());
   await expect(RedisBloomFilter.repair(without, name, { timeout: 500 })).rejects.toMatchObject({ code: 'TIMEOUT' });
+  const refused = intercepted(client, (send, { key }) =>
+    adapter.master(key) === dead ? Promise.reject(new Error('refused')) : send(),
+  );
+  const { problems } = await RedisBloomFilter.check({ ...refused, isClosed: () => true }, name);
+  expect(problems.map(({ code }) => code)).toEqual(['CONNECTION']);
 });

@@ -276,6 +276,17 @@ describe('of a filter that forgets, tells', () => {
   });
 });
 
+it('looks a few times at a name that changes each time', async () => {
+  let looks = 0;
+  const name = newName();
+  const changing = intercepted(client, async (send, { key }) => {
+    const reply = await send();
+    return key === name && reply === null ? String(Math.min(looks++, 99)) : reply;
+  });
+  const { problems } = await RedisBloomFilter.check(changing, name, { orphans: false });
+  expect([problems[0]?.code, looks]).toEqual(['FOREIGN', 12]);
+});
+
 it('looks twice before it tells of what another client is doing', async () => {
   const name = newName();
   await fill(name);

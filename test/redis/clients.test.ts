@@ -75,6 +75,11 @@ describe.each(['ioredis', 'iovalkey'] as const)('%s', (library) => {
     const adapter = adapterOf({ ...one, call() {}, callBuffer() {}, slots, nodes });
     await adapter.send('x', ['evalsha_ro', 'sha', '0'], { readOnly: false, binary: false });
     expect(sent).toEqual(['asking', 'evalsha_ro']);
+    // What leads to a master that the client does not know is sent as what writes, which the client itself leads there.
+    const call = (name: string): unknown => sent.push(name);
+    const lone = adapterOf({ ...one, call, callBuffer() {}, slots, nodes: () => [one] });
+    await lone.send('x', ['evalsha_ro', 'sha', '0'], { readOnly: false, binary: false });
+    expect(sent.at(-1)).toBe('evalsha');
   });
 
   it('asks all masters for replicas where the addresses of slots are unknown, and takes the least', async () => {
@@ -122,6 +127,11 @@ describe('redis', () => {
     const adapter = adapterOf({ sendCommand, withTypeMapping() {}, isOpen: true, use() {} } as never);
     await expect(adapter.send('x', ['evalsha_ro'], { readOnly: true, binary: false })).rejects.toThrow('NOSCRIPT');
     expect(sendCommand).toHaveBeenCalledTimes(1);
+  });
+
+  it('confirms nothing of a key whose master it does not know', async () => {
+    const client = { sendCommand() {}, withTypeMapping() {}, nodeClient() {}, isOpen: true, slots: [] };
+    expect(await adapterOf(client as never).wait?.('x', { replicas: 1, ms: 1 })).toBe(-1);
   });
 
   it('works with sentinels, as ioredis does, and goes on when a replica has taken over', async () => {

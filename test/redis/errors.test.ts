@@ -183,7 +183,8 @@ it('a piece that is cut is lost to all calls, and left alone', async () => {
   await shared.addMany(keys);
   const [piece = ''] = await piecesOf(shared.name);
   await server.send('set', piece, 'short');
-  const { answers } = await failureOf(shared.hasMany(keys), 'LOST');
+  const { answers, cause } = await failureOf(shared.hasMany(keys), 'LOST');
+  expect(cause).toMatchObject({ code: 'LOST' });
   // All keys were added, so each key that has an answer must have a 1.
   expect(answers?.flags).toEqual(answers?.done);
   expect(answers?.done).toHaveLength(300);

@@ -226,6 +226,28 @@ describe('a reply of a wrong type', () => {
   });
 });
 
+it.each<[string, Error, boolean]>([
+  ['a client that is closed', new Error('closed'), true],
+  ['a mistake', new TypeError('no'), false],
+])('is not asked again, whatever is asked: %s', async (_, error, isClosed) => {
+  const send = vi.fn(async () => Promise.reject(error));
+  const failing = { ...clientWith(fixed, []), isClosed: () => isClosed, send };
+  const { message } = error;
+  await expect(RedisBloomFilter.check(failing, 'x', { timeout: 500 })).rejects.toMatchObject({
+    code: 'CONNECTION',
+    message,
+  });
+  expect(send).toHaveBeenCalledTimes(1);
+});
+
+it('the master of the parameters must not evict them either', async () => {
+  const { send, ...rest } = clientWith(fixed, []);
+  const evicting: RedisAdapter['send'] = async (key, command, options) =>
+    key === 'seen' && !runs(command, READ) ? 'allkeys-lru' : send(key, command, options);
+  const client = { ...rest, master: (key: string) => key, send: evicting };
+  await expect(RedisBloomFilter.open(client, 'seen')).rejects.toMatchObject({ code: 'EVICTION' });
+});
+
 describe('an error that says to come back later', () => {
   const MOVED = 'MOVED 3999 127.0.0.1:6381';
 

@@ -98,9 +98,10 @@ it('keys are known by their names, whatever these are', () => {
     const generation = new Generation(name, stored, 7);
     expect(namedKey(generation.key(0))).toEqual({ name, part: 'piece', id: stored.id });
   }
-  expect(patternOf('a\\*')).toBe('a\\\\\\*:{*');
+  expect(patternOf('a\\*?[b]')).toBe('a\\\\\\*\\?\\[b\\]:{*');
   // As CLUSTER KEYSLOT says: an empty tag is none.
   expect(slotOf('foo{}{bar}')).toBe(8363);
+  expect(slotOf('}{bar}')).toBe(slotOf('bar'));
 });
 
 it('keys are measured by the hundred', async () => {
@@ -203,12 +204,17 @@ it('one master that answers tells of all, though another one has refused before'
   };
   const masters = await mastersOf(runnerOf(send, true, isOne), 'name');
   expect(masters.map(({ address }) => address)).toEqual(['a:1']);
+  const refused = async (): Promise<never> => Promise.reject(new Error('NOPERM'));
+  await expect(mastersOf(runnerOf(refused, true), 'name')).rejects.toThrow('NOPERM');
 });
 
 it('a client gets a listener for each of its events once, however many filters use it', () => {
   const client = new EventEmitter().on('error', () => {});
   for (let i = 0; i < 3; i++) watchErrors(client, () => false);
   expect(['error', 'node-error', 'node error'].map((event) => client.listenerCount(event))).toEqual([2, 1, 1]);
+  vi.spyOn(Date, 'now').mockReturnValue(7);
+  client.emit('error', 'refused');
+  expect([7, 8].map(watchErrors(client, () => false))).toEqual(['refused', undefined]);
 });
 
 it('single calls that are sent together fail together, and later ones are sent', async () => {
