@@ -9,6 +9,7 @@ import {
   RotatingRedisBloomFilter,
   slotOf,
 } from '../../src/entries/redis.ts';
+import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { intercepted } from './intercept.ts';
 import { client, listsOf, newName, piecesOf, server } from './one-server.ts';
@@ -105,10 +106,12 @@ it('a filter that forgets and is lost is told when it is copied, or merged into'
   await shared.add('a');
   const local = await shared.toLocal();
   for (const piece of await piecesOf(shared.name)) await server.send('del', piece);
+  const reserve = vi.spyOn(RotatingBloomFilter.engine, 'reserve');
   for (const call of [() => shared.toLocal(), () => shared.merge(local)]) {
     await expect(call()).rejects.toMatchObject({ code: 'LOST' });
     expect(events.splice(0)).toEqual([of({ type: 'lost', name: shared.name, reason: expect.any(String) })]);
   }
+  expect(reserve.mock.results).toMatchObject([{ value: { disposed: true } }]);
 });
 
 it('a part that a server loses while a filter is brought is told', async () => {

@@ -219,6 +219,7 @@ describe('a filter with pieces of several parts', () => {
     expect(sent).toBeGreaterThan(PART);
     const empty = await RedisBloomFilter.open(client, 'empty', { bits: 8 * BYTES });
     await empty.merge(parts);
+    expect(await keysOf('*:merge:*')).toEqual([]);
     for (const each of [shared, empty]) expect((await each.toLocal()).equals(parts)).toBe(true);
     sent = 0;
     await RedisBloomFilter.fromLocal(counting, NAME, new BlockedBloomFilter({ bits: 8 * BYTES }), replace);

@@ -110,6 +110,37 @@ describe('a filter that forgets', () => {
     expect(await piecesOf(name)).toEqual([]);
   });
 
+  it('begins a window with the next call if it could not be begun', async () => {
+    let isFull = true;
+    // What makes or marks a window.
+    const refusing = intercepted(client, (send, { command }) =>
+      isFull && command.length === 10 ? Promise.reject(new Error('OOM no memory')) : send(),
+    );
+    const shared = await RotatingRedisBloomFilter.open(refusing, newName(), SIZE);
+    await expect(shared.add('a')).rejects.toMatchObject({ code: 'OOM' });
+    isFull = false;
+    expect(await shared.add('a')).toBe(true);
+  });
+
+  it('is deleted with pieces of a clock that was ahead, which no list has noted', async () => {
+    for (const by of [0, 3]) {
+      const name = newName();
+      await (await open(name)).add('a');
+      const { id } = await stored(name);
+      await shiftWindows(server, name, by);
+      for (const list of by === 0 ? await listsOf(name) : []) await server.send('hdel', list, `${id}.window`);
+      for (const piece of await piecesOf(name)) {
+        await server.send(
+          'rename',
+          piece,
+          piece.replace(/\d+(?=:\d+$)/, (number) => String(Number(number) + 1)),
+        );
+      }
+      await RotatingRedisBloomFilter.delete(client, name);
+      expect(await piecesOf(name)).toEqual([]);
+    }
+  });
+
   it('is not opened as one that does not, nor with other parameters', async () => {
     const name = newName();
     await open(name);
@@ -263,6 +294,12 @@ it.each<[string, (name: string) => Promise<unknown>]>([
   await harm(shared.name);
   await expect(shared.toLocal()).rejects.toMatchObject({ code: 'LOST' });
   await expect((await open(shared.name)).toLocal()).rejects.toMatchObject({ code: 'LOST' });
+});
+
+it('a copy of a filter with more keys than it is made for can be saved', async () => {
+  const full = await (await open(newName(), { ...SIZE, capacity: 10 })).addMany(keys);
+  const copy = await full.toLocal();
+  expect(RotatingBloomFilter.fromBytes(copy.toBytes()).omit(keys)).toEqual([]);
 });
 
 it('nothing is merged into a filter that is gone, though its pieces are left', async () => {

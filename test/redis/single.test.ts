@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { adapterOf, RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { BlockedBloomFilter, type BlockedBloomFilterOptions } from '../../src/index.ts';
+import { interrupted } from './intercept.ts';
 import { client, keysOf, newName, piecesOf, server } from './one-server.ts';
 
 const scriptsRun = (): Promise<number> => server.callsOf('evalsha');
@@ -169,6 +170,19 @@ describe('a copy in the process', () => {
     await mirrored.delete();
     await expect(mirrored.add('a')).rejects.toMatchObject({ code: 'ABSENT' });
   });
+});
+
+it('a copy is read again, and freed, if the filter is cleared meanwhile', async () => {
+  const other = await open({ capacity: 100 });
+  const clearing = interrupted(
+    client,
+    ({ options }) => options.binary,
+    () => other.clear(),
+  );
+  const mirrored = await RedisBloomFilter.open(clearing, other.name, { mirror: true });
+  const dispose = vi.spyOn(BlockedBloomFilter.prototype, 'dispose');
+  await mirrored.refresh();
+  expect(dispose).toHaveBeenCalledTimes(2);
 });
 
 describe('single calls, of which there are many at once', () => {
