@@ -190,6 +190,17 @@ describe('a maker that is at work', () => {
     await expectOneFilter([20, 16]);
   });
 
+  it('is told so before its pieces are deleted', async () => {
+    const { id } = await stored(NAME);
+    const sent: string[] = [];
+    const watching = intercepted(client, (send, { command }) => {
+      if (String(command[3]).includes(id)) sent.push(String(command[3]));
+      return send();
+    });
+    await RedisBloomFilter.delete(watching, NAME);
+    expect(sent[0]).toBe(`${NAME}:{${NAME}}:making:${id}`);
+  });
+
   it('fails if the filter is deleted, and leaves nothing', async () => {
     const { clearing, open } = await clearSlowly();
     expect(await RedisBloomFilter.delete(client, NAME)).toBe(true);

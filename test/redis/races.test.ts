@@ -122,6 +122,19 @@ it('deleting deletes a filter that is cleared meanwhile', async () => {
   expect(await bitsOf(name)).toEqual([]);
 });
 
+it('who may only read is told that a half made filter is deleted before it is ready', async () => {
+  const { name } = await plain(newName());
+  await server.send('set', name, (await textOf(name)).replace('"ready"', '"creating"'));
+  // What makes it ready.
+  const reading = interrupted(
+    client,
+    ({ command }) => command.length === 6 && command[3] === name,
+    () => RedisBloomFilter.delete(client, name),
+  );
+  const opening = RedisBloomFilter.open(reading, name, { readFrom: 'replica' });
+  await expect(opening).rejects.toMatchObject({ code: 'ABSENT' });
+});
+
 it('deleting spares a filter that is made meanwhile, after another client has deleted the old one', async () => {
   const name = newName();
   const shared = await plain(name);
