@@ -217,6 +217,15 @@ it('the filter of a job is kept to be saved until the next job, even if that fai
 });
 
 it.each([
+  [2, 2 ** 29],
+  [32, 2 ** 31],
+])('a set may take a quarter of the memory, and no more than plain JavaScript has: of %d GiB', async (memory, most) => {
+  vi.stubGlobal('navigator', { deviceMemory: memory });
+  vi.resetModules();
+  expect((await import('../src/filter-list/job.ts')).MOST_SET_BYTES).toBe(most);
+});
+
+it.each([
   ['a\nb\n', ['a', 'b']],
   ['a\r\nb\r\n', ['a', 'b']],
   ['a', ['a']],

@@ -202,6 +202,9 @@ describe('the first records as a table', () => {
     ]);
     expect(rows[0]).toEqual(['1', 'Ada@x']);
     expect(rows[3]).toEqual(['3', '']);
+    // Those of members three levels down are not divided further.
+    const { columns: deep } = tableOf(bytes('{"a":{"b":{"c":{"d":1}}}}\n'), 'json', false);
+    expect(deep.map(({ key }) => key)).toEqual([['a', 'b', 'c']]);
   });
 });
 

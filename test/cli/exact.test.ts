@@ -229,6 +229,7 @@ describe('--list', () => {
     ['pick --list old.csv --csv --header -f name new.csv', "'old.csv' has no field 'name'"],
     ['pick --list bad.json --json-field user.id new.json', "'bad.json', line 2 is not JSON"],
     ['omit --list list --no-load text', '--no-load is about a filter, and does not go with --list'],
+    ['omit --list list --format go text', '--format is about a filter, and does not go with --list'],
     ['omit --list list text -o list', "'list' is read and written by this command: choose another file"],
     ['omit list text', "'list' is not a filter: to look lines up in a text, pass --list list\n"],
     ['pick --load - text', 'stdin is not a filter: to look lines up in a text, pass --list -\n'],

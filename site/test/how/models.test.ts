@@ -130,6 +130,10 @@ describe('the building of a fuse filter, step by step', () => {
     expect(peeling.countsAt(0).reduce((sum, count) => sum + count)).toBe(3 * KEYS);
     expect(peeling.countsAt(KEYS).every((count) => count === 0)).toBe(true);
     expect(peeling.frameAt(0)).toBeUndefined();
+    expect(peeling.describe(KEYS - 1)).toMatch(/ is taken out\. 1 key left\.$/);
+    expect(peeling.describe(KEYS)).toMatch(
+      / is taken out\. No key is left: now they are written, the last one first\.$/,
+    );
   });
 
   it('answers as the library does, and says why', async () => {
