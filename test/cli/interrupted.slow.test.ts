@@ -1,8 +1,17 @@
 // What `dedupe --seen` has saved when it is ended before the end of its text.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, watch } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  watch,
+} from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { numbers, program, start, told, workInFolder } from './run.ts';
@@ -51,6 +60,16 @@ describe('dedupe --seen that is ended', () => {
     const next = Number(text.split('\n').at(-2)) + 1;
     expect(text).toBe(numbers(0, next));
     expect(await printed(`middle-${threads}`, numbers(0, next + 1000))).toBe(numbers(next, next + 1000));
+  });
+
+  it.skipIf(process.platform === 'win32')('has saved what it has written to a named pipe', async () => {
+    execFileSync('mkfifo', ['pipe']);
+    const child = startFor('piped', '-o', 'pipe');
+    child.stdin?.write('a\nb\n');
+    await once(createReadStream('pipe'), 'data');
+    child.kill('SIGTERM');
+    expect(await once(child, 'close')).toEqual([null, 'SIGTERM']);
+    expect(await printed('piped', 'a\nb\nc\n')).toBe('c\n');
   });
 
   it('has written nothing and saved nothing if it writes to a file', async () => {
