@@ -31,7 +31,7 @@ function showObject(value: object): string {
 
 /** Describes a number of bytes, in powers of 1000 and three digits. */
 export function showBytes(bytes: number): string {
-  const power = Math.floor(Math.log10(bytes) / 3);
+  const power = bytes && Math.floor(Math.log10(bytes) / 3);
   return `${Number((bytes / 1000 ** power).toPrecision(3))} ${'KMGTP'[power - 1] ?? ''}B`;
 }
 

@@ -12,10 +12,15 @@ import * as load from '../../../src/entries/load.ts';
 import { ScalableBloomFilter } from '../../../src/entries/scalable.ts';
 import * as api from '../../../src/index.ts';
 import { addLines, FilterFullError, lines, SavedFilterError } from '../../../src/index.ts';
+import { showBytes } from '../../../src/util/checks/validate.ts';
 import { asynchronous, errorOf, forge, splitAt } from '../../format/saved.ts';
 import { range } from '../../shared/integers.ts';
 import { kinds } from '../../shared/kinds.ts';
 import { refuses } from '../../shared/refuses.ts';
+
+it('messages have numbers of bytes in three digits', () => {
+  expect([0, 1, 999, 1000, 1.25e9].map(showBytes)).toEqual(['0 B', '1 B', '999 B', '1 KB', '1.25 GB']);
+});
 
 describe('FilterFullError', () => {
   const { CuckooFilter } = cuckoo;
