@@ -151,7 +151,9 @@ end
 return redis.call('bitcount',KEYS[1])`);
 
 /** Counts the KEYS that exist. */
-export const EXISTS: Script = /* @__PURE__ */ new Script("return redis.call('exists',unpack(KEYS))");
+export const EXISTS: Script = /* @__PURE__ */ new Script(`local count=0
+for _,key in ipairs(KEYS) do count=count+redis.call('exists',key) end
+return count`);
 
 // Making and deleting filters. Each slot with pieces has a list of the filters whose pieces they are: a hash with the
 // id and the parameters of each, and with `ID.whole` once all pieces of a filter are made. Two more slots, on two

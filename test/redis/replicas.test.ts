@@ -225,6 +225,14 @@ describe('what is confirmed', () => {
     await shared.addMany(Uint32Array.from({ length: 128 * 60 }, (_, i) => i));
   });
 
+  it('keys are confirmed however many calls are about one slot', async () => {
+    const adapter = { ...adapterOf(client), wait: async () => 1 };
+    const settings = { capacity: 100_000, spread: 1, inFlight: 1, wait: PATIENT.wait };
+    const shared = await RedisBloomFilter.open(adapter, newName(), settings);
+    // More than a Lua function takes as parameters.
+    await shared.addMany(Uint32Array.from({ length: 9000 }, (_, i) => i));
+  });
+
   it('a replica can be asked for keys, also where no generation was made, but takes none', async () => {
     const { client: toReplica } = await forTest(connect('redis', [replica.port]));
     const written = await RotatingRedisBloomFilter.open(client, newName(), { ...PATIENT, window: ROTATING.window });
