@@ -103,7 +103,10 @@ export function messageOf(error: unknown): string {
   }
 }
 
-/** The message of an error, or its code if it has no message: Node throws such errors if all addresses refuse. */
+/**
+ * The message of an error. If it has none, its code, as in those of Node if all addresses refuse, or its name, as in those
+ * of GLIDE if it is closed.
+ */
 export function reasonOf(error: unknown): string {
   return messageOf(error) || String((error as { code?: unknown }).code ?? error);
 }
@@ -138,5 +141,5 @@ export function typedError(cause: unknown): RedisFilterError {
   const message = messageOf(cause);
   // Inside a script, Redis 6 puts words before the code.
   const [, code = isReply(message) ? 'REDIS' : 'CONNECTION'] = REPLIES.find(([reply]) => reply.test(message)) ?? [];
-  return new RedisFilterError(code, message, { cause });
+  return new RedisFilterError(code, reasonOf(cause), { cause });
 }

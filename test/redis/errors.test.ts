@@ -37,6 +37,8 @@ const bare = { cluster: false, isClosed: () => false, master: () => 0 };
 describe('the arguments', () => {
   it.each<[RegExp | Error, () => Promise<unknown>]>([
     [/^client must be a client or cluster of/, () => open(CAPACITY, 'x', {})],
+    // As a pipeline of ioredis.
+    [/^client must be a client or cluster of/, () => open(CAPACITY, 'x', { call() {}, callBuffer() {} })],
     [/^name must be/, () => open(CAPACITY, '')],
     [/^name must be .* without braces/, () => open(CAPACITY, '{x}')],
     [/^name must be .*7/, () => open(CAPACITY, 7)],

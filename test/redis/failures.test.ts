@@ -226,13 +226,19 @@ describe('a reply of a wrong type', () => {
   });
 });
 
-it.each<[string, Error, boolean]>([
-  ['a client that is closed', new Error('closed'), true],
-  ['a mistake', new TypeError('no'), false],
-])('is not asked again, whatever is asked: %s', async (_, error, isClosed) => {
+it.each<[string, Error, boolean, string]>([
+  ['a client that is closed', new Error('closed'), true, 'closed'],
+  // As GLIDE throws it.
+  [
+    'a client that is closed, without a message',
+    Object.assign(new Error(''), { name: 'ClosingError' }),
+    true,
+    'ClosingError',
+  ],
+  ['a mistake', new TypeError('no'), false, 'no'],
+])('is not asked again, whatever is asked: %s', async (_, error, isClosed, message) => {
   const send = vi.fn(async () => Promise.reject(error));
   const failing = { ...clientWith(fixed, []), isClosed: () => isClosed, send };
-  const { message } = error;
   await expect(RedisBloomFilter.check(failing, 'x', { timeout: 500 })).rejects.toMatchObject({
     code: 'CONNECTION',
     message,

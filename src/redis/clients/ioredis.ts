@@ -24,7 +24,8 @@ interface Cluster extends Single {
 }
 
 export function isIoRedis(client: object): client is IoRedisClient {
-  return 'call' in client && 'callBuffer' in client;
+  // A pipeline has no status.
+  return 'call' in client && 'callBuffer' in client && 'status' in client;
 }
 
 /** A command on its way. The client calls `reject` with the error that a server replied. */
