@@ -154,8 +154,7 @@ export const entryKinds: readonly Kind[] = kinds.filter(({ isMain }) => !isMain)
 /** The kinds in the single files for pages. */
 export const singleFileKinds: readonly Kind[] = kinds.filter(({ isRare }) => !isRare);
 
-/** The filters in the formats of other systems: `bloomery/NAME`. `src/foreign/NAME/filter.ts` has the class. */
-const foreign: readonly Omit<FilterRow, 'memoryBase'>[] = [
+const foreignRows: readonly Omit<FilterRow, 'memoryBase'>[] = [
   { name: 'guava', className: 'GuavaBloomFilter', about: 'The Bloom filters of Guava, on the Java virtual machine.' },
   { name: 'parquet', className: 'ParquetBloomFilter', hash: 'xxh64', about: 'The filters of Parquet files.' },
   { name: 'go', className: 'GoBloomFilter', hash: 'place', about: 'The filters of bits-and-blooms, a library of Go.' },
@@ -168,8 +167,11 @@ const foreign: readonly Omit<FilterRow, 'memoryBase'>[] = [
   { name: 'spark', className: 'SparkBloomFilter', hash: 'spark', about: 'The Bloom filters of Apache Spark.' },
 ];
 
-/** No two of their modules are in one memory, so their static data have one address. */
-export const foreignFilters: readonly FilterRow[] = foreign.map((row) => ({ ...row, memoryBase: 24 * 1024 }));
+/**
+ * The filters in the formats of other systems: `bloomery/NAME`. `src/foreign/NAME/filter.ts` has the class. No two of
+ * their modules are in one memory, so their static data have one address.
+ */
+export const foreignFilters: readonly FilterRow[] = foreignRows.map((row) => ({ ...row, memoryBase: 24 * 1024 }));
 
 /** All rows that have a class and an entry of their own. */
 export const filterEntries: readonly FilterRow[] = [...entryKinds, ...foreignFilters];

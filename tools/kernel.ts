@@ -129,11 +129,18 @@ async function writeFiles(module: Module, targets: readonly Target[]): Promise<v
 /** Compiles modules, and writes their files: of some targets, if the others are up to date. */
 export async function buildModules(all: readonly Module[], some?: readonly Target[]): Promise<void> {
   const written: Promise<void>[] = [];
-  for (const module of all) {
-    const targets = some ?? (module.isShared ? SHARED_TARGETS : TARGETS);
-    for (const target of targets) await compile(module, target);
-    // The next module is compiled meanwhile.
-    written.push(writeFiles(module, targets));
+  try {
+    for (const module of all) {
+      const targets = some ?? (module.isShared ? SHARED_TARGETS : TARGETS);
+      for (const target of targets) await compile(module, target);
+      // The next module is compiled meanwhile.
+      const files = writeFiles(module, targets);
+      written.push(files);
+      // What fails is thrown below.
+      files.catch(() => {});
+    }
+  } finally {
+    await Promise.allSettled(written);
   }
   await Promise.all(written);
 }

@@ -44,15 +44,15 @@ function slowestLines(modules: readonly TestModule[]): string[] {
 }
 
 /** Lines that say which tests a run left out, and how to run them. */
-function leftOutLines(needs: readonly string[]): string[] {
-  if (needs.length === 0) return [];
-  return ['Left out:', ...needs.map((need) => `  tests that ${need}`), '`npm run test:all` runs them too.'];
+function leftOutLines(leftOut: readonly string[]): string[] {
+  if (leftOut.length === 0) return [];
+  return ['Left out:', ...leftOut.map((why) => `  tests that ${why}`), '`npm run test:all` runs them too.'];
 }
 
 /**
  * Vitest's default reporter with some changes. Slow and failed tests are listed with the names of the groups that they
- * are in, and the slowest files at the end. If CI=true, a skipped test is a failure. What failed, and the groups that the
- * run left out, are listed at the end. The last line is machine-readable; it also counts files that fail to load, suites
+ * are in, and the slowest files at the end. If CI=true, a skipped test is a failure. What failed, and which tests the
+ * run left out, is listed at the end. The last line is machine-readable; it also counts files that fail to load, suites
  * whose hooks fail, and errors outside any test, as failures: a run that failed has at least one.
  */
 export default class ProjectReporter extends DefaultReporter {

@@ -1,7 +1,7 @@
 // The test files that `npm test` leaves out, so that it needs only Node and takes a few minutes. `npm run test:all`
 // runs everything, and so does `npm test` if CI=true.
 
-/** Patterns of their paths, and what they need. */
+/** Patterns of their paths, and what is said of them, after `tests that`. */
 export const leftOut: Readonly<Record<string, string>> = {
   'test/redis/*.test.ts': 'need redis-server, and one of them valkey-server',
   '**/*.slow.test.ts': 'install other packages, bundlers, frameworks and older compilers, or take long',

@@ -55,7 +55,8 @@ function growNever(text: string): string {
 export async function scalarModule(module: Module, wasm: string): Promise<string> {
   const wasm2js = join(dirname(createRequire(import.meta.url).resolve('binaryen/package.json')), 'bin/wasm2js');
   const options = ['-O3', '--enable-reference-types', wasm, '-o', '-'];
-  const { stdout } = await promisify(execFile)(process.execPath, [wasm2js, ...options], { maxBuffer: 2 ** 26 });
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [wasm2js, ...options], { maxBuffer: 2 ** 26 });
+  process.stderr.write(stderr);
   let text = replaceOnce(stdout, /^import .*;$/m, '');
   text = replaceOnce(text, /\nvar memasmFunc[\s\S]*$/, '');
   text = replaceOnce(text, /,\s*"memory": Object\.create\([\s\S]*?\n {2}\}\)(?=\n \};)/, '');

@@ -111,7 +111,10 @@ interface OwnParameters<Own = unknown> {
   write(view: DataView, own: Own): void;
   /** Reads the parameters, and checks them with `requireSaved`, and the padding after them with `requireZeros`. */
   read(view: DataView, head: Head, segments: number): Own;
-  /** The byte length of each segment. The last has at least 1, unless there are no cells. Without this method, all cells are in one segment. */
+  /**
+   * The byte length of each segment. The last has at least 1, unless there are no cells. Without this method, all cells
+   * are in one segment.
+   */
   segmentLengths?(head: Head<Own>): readonly number[];
 }
 

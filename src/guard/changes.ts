@@ -4,7 +4,7 @@
 // - While a change of a key runs, nothing of the key is removed. When none runs any more, the store may have the key,
 //   so one copy stays, unless a deletion succeeded that overlapped no insertion, and no insertion came after it.
 // - Only copies that are certainly the key's own are removed: any other may be that of a key that looks the same. A
-//   filter that has lost the key with a copy holds no copies, and gets it again at once.
+//   filter that holds each key once loses the key with the first copy, and gets it again at once.
 
 import type { Key } from '../keys/key.ts';
 import { identityOf } from './identity.ts';

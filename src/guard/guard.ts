@@ -207,7 +207,8 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
     if (open.isRunning) return;
     const surplus = open.keepNeeded();
     // Only a key that may be gone, and that the filter can remove, is worth remembering.
-    if (!open.isDoubtful || open.copies === 0 || !(filter.remove ?? filter.exclude)) this.#open.close(open);
+    const canRemove = filter.remove !== undefined || filter.exclude !== undefined;
+    if (!open.isDoubtful || open.copies === 0 || !canRemove) this.#open.close(open);
     // A filter that excludes keys has a key or not, however often it was added: removing it once makes it absent.
     if (!open.isGone && filter.exclude !== undefined) return;
     for (let i = 0; i < surplus; i++) {

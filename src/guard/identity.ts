@@ -19,7 +19,7 @@ export function identityOf(key: Key): string {
 
 /** Copies a byte key, because its owner may change it. A copy of a `Buffer` is one too. */
 export function copyOf<K extends Key>(key: K): K {
-  return isBytes(key) ? Object.setPrototypeOf(Uint8Array.from(key), Object.getPrototypeOf(key)) : key;
+  return isBytes(key) ? (Object.setPrototypeOf(Uint8Array.from(key), Object.getPrototypeOf(key)) as K) : key;
 }
 
 /** An exact set of keys. */

@@ -104,8 +104,8 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * The message of an error. If it has none, its code, as in those of Node if all addresses refuse, or its name, as in those
- * of GLIDE if it is closed.
+ * The message of an error. If it has none, its code, as in those of Node if all addresses refuse, or its name, as in
+ * those of GLIDE if it is closed.
  */
 export function reasonOf(error: unknown): string {
   return messageOf(error) || String((error as { code?: unknown }).code ?? error);

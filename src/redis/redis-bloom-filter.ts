@@ -111,7 +111,7 @@ export class RedisBloomFilter extends RedisFilter {
   }
 
   /**
-   * Copies a filter from memory to Redis. Others see it once it is complete.
+   * Copies a filter from memory, which must not change meanwhile, to Redis. Others see it once it is complete.
    *
    * @throws TypeError | RangeError if an argument is wrong, or if `filter` was made under another secret than the class
    * @throws RedisFilterError EXISTS if there is a filter of this name, unless it is to be replaced; MISMATCH if that is
@@ -203,7 +203,7 @@ export class RedisBloomFilter extends RedisFilter {
   }
 
   /**
-   * Adds all keys of a filter in memory. Sends all of its bits.
+   * Adds all keys of a filter in memory, which must not change meanwhile. Sends all of its bits.
    *
    * @throws TypeError | RangeError unless `filter` has the same size and seed
    */

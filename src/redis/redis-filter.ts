@@ -89,9 +89,11 @@ export abstract class RedisFilter {
    * Deletes the filter of a name, of either class, without opening it: also one that is damaged, lost in part, or half
    * made. A `clear` or `fromLocal` of the name that is under way fails or begins again.
    *
+   * @param options `timeout`
    * @returns whether there was anything to delete
    * @throws TypeError | RangeError if an argument is wrong
-   * @throws RedisFilterError FOREIGN or VERSION if the key holds something else
+   * @throws RedisFilterError FOREIGN or VERSION if the key holds something else, or TIMEOUT or CONNECTION if a server
+   *   does not answer
    */
   static async delete(
     client: RedisClient,

@@ -184,7 +184,8 @@ export class RotatingRedisBloomFilter extends RedisFilter {
   }
 
   /**
-   * Adds all keys that a filter in memory knows, as if they were added now. Sends the bits of all of its generations.
+   * Adds all keys that a filter in memory knows, which must not change meanwhile, as if they were added now. Sends the
+   * bits of all of its generations.
    *
    * @throws TypeError | RangeError unless each generation of `filter` has the same size, and the same seed
    */

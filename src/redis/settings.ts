@@ -9,8 +9,8 @@ import { DEFAULT_SPREAD, MAX_SPREAD } from './layout.ts';
 /** How one client uses a filter. Other clients of the same filter may use other settings. */
 export interface RedisSettings {
   /**
-   * How long to wait for an answer, in milliseconds, 1 … 2^31 − 1; default 10,000. A call with more than `inFlight` keys waits for
-   * several answers, one after the other, and fails as soon as one does not come.
+   * How long to wait for an answer, in milliseconds, 1 … 2^31 − 1; default 10,000. A call with more than `inFlight`
+   * keys waits for several answers, one after the other, and fails as soon as one does not come.
    */
   timeout?: number | undefined;
   /** The most keys of this filter object on their way to each master, 1 … 2^20; default 256. More delay others. */

@@ -287,11 +287,12 @@ describe('a text', () => {
     ]);
   });
 
-  it('is closed when it has been read', () => {
+  it.skipIf(process.platform === 'win32')('is closed when it has been read', () => {
     const names = Array.from({ length: 200 }, (_, i) => `many${i}`);
     for (const name of names) writeFileSync(name, `${name}\n`);
     const args = ['-c', 'ulimit -n 100; "$@"', 'bash', process.execPath, program, 'dedupe', ...names];
-    expect(String(spawnSync('bash', args).stdout)).toBe(`${names.join('\n')}\n`);
+    const { stdout, stderr } = spawnSync('bash', args, { encoding: 'utf8' });
+    expect([stdout, stderr]).toEqual([`${names.join('\n')}\n`, '']);
   });
 
   it('compressed with bzip2 is refused by name too', async () => {

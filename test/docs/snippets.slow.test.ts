@@ -3,7 +3,8 @@ import * as docs from './snippets/documents.ts';
 import type { Block } from './snippets/markdown.ts';
 import { Project, withAnswersChecked } from './snippets/project.ts';
 
-// test/redis/snippets.test.ts has those that connect to Redis, and test/migrate/snippets.slow.test.ts those of other packages.
+// test/redis/snippets.test.ts has those that connect to Redis, and test/migrate/snippets.slow.test.ts those of other
+// packages.
 const alone = docs.programs.filter((block) => !docs.usesRedis(block) && !docs.usesPeer(block));
 const typed = alone.filter(({ language }) => language === 'ts');
 const run = docs.scripts.filter((block) => !docs.usesRedis(block) && docs.runnable(block).length > 0);

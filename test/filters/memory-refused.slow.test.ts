@@ -101,7 +101,7 @@ describe('memory of WebAssembly', () => {
     const first = useInstance(2 ** 26);
     const before = asked;
     expect(useInstance(100) === first, 'no other memory is to be had').toBe(true);
-    // That was asked once.
+    // It is not asked again.
     expect(asked).toBe(before);
     const region = engine.reserve(2 ** 28);
     expect(region.instance === first).toBe(true);

@@ -1,5 +1,5 @@
 // What changes tell their callers, and what is remembered of them. That they lose no key, however they overlap:
-// model.test.ts. And a handover from one filter to another.
+// model.slow.test.ts. And a handover from one filter to another.
 
 import { describe, expect, it, vi } from 'vitest';
 import { CuckooFilter } from '../../src/entries/cuckoo.ts';

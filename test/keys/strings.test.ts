@@ -1,5 +1,5 @@
-// How strings are read, by what the runtime has for it. test/kinds/bits.slow.test.ts has the bits of strings of every length, on
-// both engines, also of those that make a pair where they meet.
+// How strings are read, by what the runtime has for it. test/kinds/bits.slow.test.ts has the bits of strings of every
+// length, on both engines, also of those that make a pair where they meet.
 
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';

@@ -113,7 +113,7 @@ describe('files of every kind', () => {
     }
   });
 
-  it('with 16-bit labels, a seed that is the length of the keys, and a window of time are answered as they are in memory', async () => {
+  it("with 16-bit labels, with the keys' length as the seed, and with a window are answered as in memory", async () => {
     const wide = new WideBlockedBloomFilter({ bits: 8192, seed: 8 }).addMany(integersFrom(0, 100));
     const openedWide = await openFilter([WideBlockedBloomFilter], countingSource(wide.toBytes()));
     expect(await openedWide.hasMany(integersFrom(0, 200))).toEqual(wide.hasMany(integersFrom(0, 200)));

@@ -53,6 +53,7 @@ describe('loading one shard', () => {
     const one = await loadShard(BinaryFuseFilter, 0, Promise.resolve(source));
     expect(Math.max(...source.reads.map(([, length]) => length))).toBe(2 ** 20);
     const other = await loadShard(BinaryFuseFilter, 1, blobSource(new Blob([large.toBytes()])));
+    expect(one.capacity + other.capacity).toBe(all.length);
     expect(one.pick(all).length + other.pick(all).length).toBe(all.length);
   });
 

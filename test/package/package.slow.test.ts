@@ -51,6 +51,8 @@ describe('the package weighs', () => {
     const functions = code.match(/(?<=^export \{[^}]*)\w+(?=[^}]*\} from '.*\/sizing\.ts';)/gm) ?? [];
     return [name, `js/${name}`].flatMap((entry) => functions.map((each) => [`entries/${entry}`, each] as const));
   });
+  it('finds functions for sizes', () => expect(sizing).toContainEqual(['entries/js/wide', 'optimalWideBlocks']));
+
   const used = [...['index', 'entries/js/index'].map((entry) => [entry, 'optimalBits'] as const), ...sizing];
   it.each(used)('nothing in a bundle for what is not used: %s, %s', async (entry, name) => {
     const { text } = await bundled(`import { ${name} } from './dist/${entry}.js'; console.log(${name}(1, 0.5))`);

@@ -217,7 +217,9 @@ it('tells which master does not answer', async () => {
   for (const each of report.masters) expect(each).toMatchObject({ hasParameters: null, lists: null, pieces: null });
   const others = masters.map((each) => each.address).filter((each) => each !== address);
   expect(report.masters.map((each) => each.address).toSorted()).toEqual(others.toSorted());
-  await expect(RedisBloomFilter.repair(without, name, { timeout: 500 })).rejects.toMatchObject({ code: 'TIMEOUT' });
+  for (const verb of ['repair', 'delete'] as const) {
+    await expect(RedisBloomFilter[verb](without, name, { timeout: 500 })).rejects.toMatchObject({ code: 'TIMEOUT' });
+  }
   const refused = intercepted(client, (send, { key }) =>
     adapter.master(key) === dead ? Promise.reject(new Error('refused')) : send(),
   );

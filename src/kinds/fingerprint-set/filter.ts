@@ -23,8 +23,8 @@ export interface FingerprintSetOptions {
 const EXAMPLE = '{ capacity: 1000 }';
 
 /**
- * An exact set of keys, of which it stores 96 bits of the hash: 14 to 24 bytes for each key from a
- * thousand keys on, however long they are.
+ * An exact set of keys, of which it stores 96 bits of the hash: 14 to 24 bytes for each key from a thousand keys on,
+ * however long they are.
  *
  * **It does not err.** Two keys are taken for the same one only if their hashes agree in 96 bits: among a billion keys,
  * the chance that there is any such pair is less than 1 in 10^11, unless somebody chose them. For keys from strangers,

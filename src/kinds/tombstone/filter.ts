@@ -18,9 +18,10 @@ type Incomplete = 'give the classes of the base too, as in fromBytes(file, [Bloo
  * at once; for many removals a kind with `remove` is better, and a filter that is rebuilt each day needs none.
  *
  * Beside the filter, its base, stands the exact set of the hashes of the removed keys. So a removed key is answered no
- * until it is added again, and no other key is lost but with a probability of 2^−96. Removing a key that was never added does no harm: at most, it
- * corrects a false positive. From a thousand on, a removed key takes 18 to 32 bytes in memory and 16 in a file, and one more search for
- * keys that look present; `needsRebuild` says when to make a new base.
+ * until it is added again, and any other key is lost with a probability of 2^−96 for each removed key. Removing a key
+ * that was never added does no harm: at most, it corrects a false positive. From a thousand on, a removed key takes 18
+ * to 32 bytes in memory and 16 in a file, and one more search for keys that look present; `needsRebuild` says when to
+ * make a new base.
  *
  * **It owns its base.** `dispose` disposes of both, and `clone` copies both. Make only one around a base, which you may
  * go on using: to look up keys, to add some, and to combine it with others. A removed key stays removed, whatever is

@@ -16,8 +16,8 @@ export interface WaitOptions {
   /** How long to wait for them, in milliseconds, 1 … 2^31 − 1. */
   readonly ms: number;
   /**
-   * If given, 0 or 1, by WAITAOF instead of WAIT: that number of replicas must have the keys on disk, in their append-only files,
-   * and with 1 so must the master itself. Needs Redis 7.2 or later, or Valkey, and `appendonly yes`.
+   * If given, 0 or 1, by WAITAOF instead of WAIT: that number of replicas must have the keys on disk, in their
+   * append-only files, and with 1 so must the master itself. Needs Redis 7.2 or later, or Valkey, and `appendonly yes`.
    */
   readonly local?: number | undefined;
 }

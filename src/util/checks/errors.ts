@@ -20,7 +20,9 @@ interface CauseOptions {
 
 /** Why a filter refused a key. */
 export type FilterFullErrorCode =
-  /** All cells that the key may take are in use, and the filter may not grow. One with a larger capacity takes the key. */
+  /**
+   * All cells that the key may take are in use, and the filter may not grow. One with a larger capacity takes the key.
+   */
   | 'FULL'
   /** The key, or keys that look the same, has been added as often as it can be. A larger filter refuses it too. */
   | 'COPIES'

@@ -11,7 +11,7 @@ import { renderToString } from 'react-dom/server';
 import { compileModule } from 'svelte/compiler';
 import { filterOf } from '../filter-of.js';
 
-// The entries that have kinds, which runners.test.ts knows.
+// The entries that have kinds, which runners.slow.test.ts knows.
 const entries = await Promise.all(process.env.ENTRIES.split(' ').map((entry) => import(entry)));
 const classes = entries.flatMap((entry) =>
   Object.values(entry).filter((value) => typeof value === 'function' && 'fromBytes' in value),

@@ -58,10 +58,10 @@ export function readShardedOptions(
  * Fuse filters for a list of any length: the top bits of the hash of a key choose one of up to 256 shards, each of which
  * is a fuse filter of its own.
  *
- * Its keys, its error rate and its size are those of a `BinaryFuseFilter`, which can have some 2 · 10^8 keys. It is built
- * one shard at a time, so building takes 8 bytes per key, and half a GB for a shard. `buildOnDisk` of `bloomery/disk`
- * keeps these 8 bytes on a disk, and so builds a filter of a billion keys in half a GB. With `loadShard` of
- * `bloomery/open`, a process can load one shard, as a `BinaryFuseFilter`.
+ * Its keys, its error rate and its size are those of a `BinaryFuseFilter`, which can have some 2 · 10^8 keys. It is
+ * built one shard at a time, so building takes 8 bytes per key, and half a GB for a shard. `buildOnDisk` of
+ * `bloomery/disk` keeps these 8 bytes on a disk, and so builds a filter of a billion keys in half a GB. With
+ * `loadShard` of `bloomery/open`, a process can load one shard, as a `BinaryFuseFilter`.
  *
  * Filters of the same keys, bits per cell, seed and shards have the same `toBytes()`, in whatever order the keys came.
  *
