@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { modules } from '../../tools/modules.ts';
-import { type Beside, type Build, builds, debug } from './builds.ts';
-import { play, signaturesOf } from './scenarios.ts';
+import { type Beside, type Build, builds, debug, release } from './builds.ts';
+import { ACROSS, play, signaturesOf } from './scenarios.ts';
 
 // In every build, every function of every module leaves the same bytes and returns the same numbers. Functions of linked
 // modules that hash keys are also played under a secret, and modules that hash in place of the kernel, or are for other
@@ -52,16 +52,25 @@ const played = all.flatMap(({ name: module, isAlone, signatures }) =>
   }),
 );
 
+/** Whether a function goes through a body, which may lie across the address 2^31: those for single keys do not. */
+function passes({ name, parameters }: (typeof played)[number]): boolean {
+  // In place of hashes, the module for Go writes addresses to memory, which differ.
+  if (name.endsWith('_key') || parameters.includes('places')) return false;
+  return parameters.some((each) => /^(at|body|counters|fingerprints|one|table|target|work)$/.test(each));
+}
+
 it.each(played)('the same in every build: $title', (one) => {
-  // The debug build has static data of another size.
-  const [first, ...others] = builds.filter((build) => build !== debug || one.name !== 'heap_base');
-  const expected = play(one, first as Build);
-  for (const build of others) {
-    const { returned, memory } = play(one, build);
+  const expected = play(one, builds[0] as Build);
+  const expectSame = (build: Build, base?: number): void => {
+    const { returned, memory } = play(one, build, base);
     expect(returned, build.name).toEqual(expected.returned);
     expect(memory.length, build.name).toBe(expected.memory.length);
-    if (Buffer.compare(memory, expected.memory) === 0) continue;
+    if (Buffer.compare(memory, expected.memory) === 0) return;
     const difference = memory.findIndex((byte, at) => byte !== expected.memory[at]);
-    expect(difference, `where memory of ${build.name} first differs, counted from BASE`).toBe(-1);
-  }
+    expect(difference, `where memory of ${build.name} first differs, counted from its base`).toBe(-1);
+  };
+  // The debug build has static data of another size.
+  for (const build of builds.slice(1)) if (build !== debug || one.name !== 'heap_base') expectSame(build);
+  // Addresses from 2^31 on are negative as signed integers.
+  if (passes(one)) for (const base of ACROSS) expectSame(release, base);
 });

@@ -13,14 +13,29 @@ import { BASE, type Beside, type Build } from './builds.ts';
 const PAGES = 4;
 /** Those for a filter of more than 1 MiB. */
 const FAR_PAGES = 40;
-const KEYS = BASE + 64;
 const KEY_BYTES = 32_768;
-const ENDS = KEYS + KEY_BYTES + 64;
-const FLAGS = ENDS + 4096;
-const HASHES = FLAGS + 1024;
-const BODY = HASHES + 16_384;
 const BODY_BYTES = 65_536;
-const OTHER = BODY + BODY_BYTES;
+
+let KEYS = 0;
+let ENDS = 0;
+let FLAGS = 0;
+let HASHES = 0;
+let BODY = 0;
+let OTHER = 0;
+
+/** Lays out what functions take, from an address on. */
+function layOut(base: number): void {
+  KEYS = base + 64;
+  ENDS = KEYS + KEY_BYTES + 64;
+  FLAGS = ENDS + 4096;
+  HASHES = FLAGS + 1024;
+  BODY = HASHES + 16_384;
+  OTHER = BODY + BODY_BYTES;
+}
+
+layOut(BASE);
+/** Where the keys, the body or the other body lie across the address 2^31. */
+export const ACROSS: readonly number[] = [KEYS, BODY, OTHER].map((at) => 2 ** 31 - 3072 - (at - BASE));
 
 interface Stage {
   readonly kernel: KernelExports & FingerprintSetExports & FuseExports & FuseMapExports & StableExports;
@@ -301,8 +316,8 @@ const bodies = [
 ];
 
 /** Writes random bytes, and hashes of which every third is 2 x and 3 x. */
-function prepare(bytes: Uint8Array): void {
-  bytes.set(noise, BASE);
+function prepare(bytes: Uint8Array, base: number): void {
+  bytes.set(noise, base);
   const view = new DataView(bytes.buffer);
   for (let at = HASHES; at < BODY; at += 48) {
     const x = view.getBigUint64(at, true);
@@ -319,11 +334,13 @@ export interface Played {
   readonly far?: boolean;
 }
 
-/** Plays a function in a build, and gives what it returned, and the memory. */
-export function play({ name, parameters, beside, far = false }: Played, { open }: Build) {
-  const { kernel, memory } = open(far ? FAR_PAGES : PAGES, 600, beside);
+/** Plays a function in a build, with all that it takes from an address on. Gives what it returned, and the memory. */
+export function play({ name, parameters, beside, far = false }: Played, { open }: Build, base: number = BASE) {
+  const pages = Math.ceil((base - BASE) / 65_536) + (far ? FAR_PAGES : PAGES);
+  const { kernel, memory } = open(pages, pages + 600, beside);
   const bytes = new Uint8Array(memory.buffer);
-  prepare(bytes);
+  layOut(base);
+  prepare(bytes, base);
   const random = randomFrom(1);
   const stage = { kernel: kernel as Stage['kernel'], bytes, random };
   const rounds = /_key$|_count$/.test(name) ? 120 : 15;
@@ -342,5 +359,6 @@ export function play({ name, parameters, beside, far = false }: Played, { open }
     bytes.set(body, BODY);
     return Array.from({ length: parameters.length ? rounds : 1 }, (_, i) => call(i));
   });
-  return { returned, memory: new Uint8Array(memory.buffer).subarray(BASE) };
+  const used = (far ? FAR_PAGES : PAGES) * 65_536 - BASE;
+  return { returned, memory: new Uint8Array(memory.buffer, base, used) };
 }

@@ -42,7 +42,7 @@ export const firsts: Readonly<Record<string, First>> = {
   'keyed.ts': { tests: 'kernel/parity' },
   'linked.ts': { modules: 'cuckoo', release: 'kernel/fingerprints' },
   'classic.ts': { modules: 'kernel', release: 'kernel/classic', tests: 'kernel/classic' },
-  'bodies.ts': { modules: 'kernel', release: 'kernel/bodies' },
+  'bodies.ts': { modules: 'kernel', release: 'kernel/bodies', tests: 'kernel/parity' },
   'blocked.ts': { modules: 'kernel', release: 'kernel/bodies', tests: 'filters/combinable kinds/bits' },
   'split-block.ts': {
     modules: 'kernel wide shared',
