@@ -49,6 +49,7 @@ describe('a secret', () => {
     ['a buffer', SECRET.buffer, TypeError, 'another object'],
     ['15 bytes', SECRET.subarray(1), RangeError, '15'],
     ['zeros', new Uint8Array(16), RangeError, '16 zeros'],
+    ['zeros that hide', Object.assign(new Uint8Array(16), { some: () => true }), RangeError, '16 zeros'],
   ])('is refused unless it is that: %s', (_, secret, Expected, got) => {
     for (const call of [keyed.bind(null, api.BloomFilter), keyedHashKeys]) {
       const error = errorOf(() => call(secret as never));

@@ -69,6 +69,7 @@ describe('arrays of keys', () => {
       return array;
     };
     expect([...make().dedupe(evil(Uint32Array.of(7, 8, 7)))]).toEqual([7, 8]);
+    expect([...make().hasMany(['a'], evil(new Uint8Array(1)))]).toEqual([0]);
     for (const length of [3, 100_000]) {
       const filter = make().addMany([evil(new Uint8Array(length))]);
       expect(filter.has(new Uint8Array(length))).toBe(true);
