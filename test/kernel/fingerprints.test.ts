@@ -150,17 +150,19 @@ it.each(builds)('cells that begin past 2^32 bits are found: $name', ({ open }) =
 });
 
 const TABLE = BASE + 64;
-const FINGERPRINTS = TABLE + 65_536;
+/** After a directory of the most entries, 2^18. */
+const FACTS = 128 + 2 ** 19;
+const FINGERPRINTS = TABLE + 2 ** 20;
 const FLAGS = FINGERPRINTS + 12_288;
 const NUMBERS = FLAGS + 1024;
 const MOST = 300;
 
 /** Makes a table of pages of 64 cells. Searches begin in the first 56, and a page is divided when it has 48. */
 function openTable(pages = 30, width = 12) {
-  const { kernel, memory } = release.open(4);
+  const { kernel, memory } = release.open(20);
   const set = kernel as object as FingerprintSetExports;
   const { buffer } = memory;
-  new Uint32Array(buffer, TABLE, 10).set([0, 0, pages, 64 * width, 56, 48, 0, 0, 2176, 2400]);
+  new Uint32Array(buffer, TABLE, 10).set([0, 0, pages, 64 * width, 56, 48, 0, 0, FACTS, FACTS + 128]);
   // The factors of the secret are 1: then u is the high half of h1, and w the low half. After them, the bytes of a cell.
   new Uint32Array(buffer, TABLE + 40, 15).set([...Array.from({ length: 14 }, (_, i) => (i + 1) % 2), width]);
   set.fingerprints_empty(TABLE);
@@ -210,8 +212,9 @@ it('a removal at the end of a page takes nothing of the next page', () => {
   expect(table.call('has', cells)).toEqual(ones(60).fill(0, 51, 52));
 });
 
-it('a full table refuses fingerprints, flags them, and takes others for those that are removed', () => {
-  const table = openTable(1);
+// So near to one another that no directory tells them apart, they need more entries than it may have.
+it.each([1, 30])('a full table of %i pages refuses fingerprints, and takes others for those removed', (pages) => {
+  const table = openTable(pages);
   for (const verb of ['add', 'has', 'remove', 'add'] as const) {
     expect(table.call(verb, spread)).toEqual(ones(60).fill(0, 48));
   }

@@ -104,6 +104,8 @@ function check(some: readonly Build[], name: string, bits: number, hashes: numbe
     kernel[`${module}_add_flags`](...filter, from(half), half, flags.byteOffset);
     expect([...flags.subarray(0, half)], build).toEqual(isNew);
     expectBits(set);
+    // A whole tile of present keys.
+    expect(kernel[`${module}_has`](...filter, from(0), COUNT, flags.byteOffset), build).toBe(COUNT);
 
     // One by one, by another loop.
     for (const bit of set) body[Math.floor(bit / 32)] = 0;
