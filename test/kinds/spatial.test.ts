@@ -169,7 +169,8 @@ describe('arguments of a spatial filter', () => {
     for (const keys of [['b', 'a'], ['b', 'a'].values()])
       expect(filter.labelsOf(keys)).toEqual(Type.of(labels, labels));
     expect(filter.labelsOf([])).toEqual(new Type(0));
-    for (const out of [new Uint16Array(new SharedArrayBuffer(10), 2, 3), Buffer.alloc(3)] as Uint16Array[]) {
+    const shared = Object.assign(new Uint16Array(new SharedArrayBuffer(10), 2, 3), { set: expect.unreachable });
+    for (const out of [shared, Buffer.alloc(3)] as Uint16Array[]) {
       if (labels > 255 && out instanceof Uint8Array) continue;
       const view = filter.labelsOf(['a'], out.fill(9));
       expect([...out]).toEqual([labels, 9, 9]);
