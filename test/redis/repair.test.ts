@@ -74,6 +74,10 @@ it('finishes a filter that is half made', async () => {
   await server.send('del', ...(await piecesOf(name)).slice(1));
   expect(actionsOf(await repair(name))).toEqual(['finish']);
   expect(await statusOf(name)).toBe('ok');
+  // A piece that is there stays without a list: it may have been made before the server lost that.
+  await editState(name);
+  await server.send('del', ...(await listsWithPieces(name)));
+  await expect((await open(name)).has('a')).rejects.toMatchObject({ code: 'LOST' });
 });
 
 it('enters a generation of a filter that forgets in lists that lack it, if its pieces are there', async () => {
