@@ -16,7 +16,7 @@ import { SpatialBloomFilter } from 'bloomery/spatial';
 import { TombstoneFilter } from 'bloomery/tombstone';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ForeignClass } from '../foreign/formats.ts';
-import { DONE, numbers, run, runOn, textOf, told, workInFolder, write } from './run.ts';
+import { DONE, numbers, run, runOn, runReading, textOf, told, workInFolder, write } from './run.ts';
 
 workInFolder();
 const [OLD, NEW] = [numbers(0, 20_000), numbers(20_000, 40_000)];
@@ -52,6 +52,8 @@ describe('build', () => {
     expect(built.hasMany(['a', 'b', 'c', '', 'd', 'bc'])).toEqual(Uint8Array.of(1, 1, 1, 1, 1, 0));
     expect(await told('build none -o made')).toEqual(DONE);
     expect(load(readFileSync('made')).capacity).toBe(1);
+    // Also where stdin is a file, which is at its end when it has been read once.
+    expect((await runReading('one', 'build', '-o', 'never')).stderr).toMatch(/cannot count the lines of stdin/);
   });
 
   it('warns of more keys than the filter was made for, unless it still keeps its error rate', async () => {

@@ -199,6 +199,7 @@ describe('has', () => {
     ['has made -', 0, 'b\r\nb\na\n', 'b\r\nb\na'],
     ['has made - a', 1, 'a\nb\n', 'x\nb\n'],
     ['has -q made -', 1, '', 'a\nx\n'],
+    ['has made -', 1, '', 'x\n'],
     ['has made -', 0, 'b\n', gzipSync('b\n')],
     ['has made -z - a', 0, 'a\0b\0', 'b'],
   ])('prints the keys that may be present, those of stdin for -: %s, %i, %j', async (line, code, expected, input) => {
