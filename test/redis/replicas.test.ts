@@ -239,7 +239,7 @@ describe('what is confirmed', () => {
     await written.replicated(PATIENT.wait);
     const read = await RotatingRedisBloomFilter.open(toReplica, written.name, FROM_REPLICA);
     expect(await read.has('a')).toBe(false);
-    await written.add('a');
+    expect([await written.add('a'), await written.add('a')]).toEqual([true, false]);
     expect(await read.hasMany(['a', 'b'])).toEqual(Uint8Array.of(1, 0));
     for (const call of [() => read.add('b'), () => read.addMany(['b'])]) {
       await expect(call()).rejects.toMatchObject({ code: 'READONLY' });

@@ -7,7 +7,7 @@ import { keyed } from '../../src/entries/keyed.ts';
 import { RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
-import { ENTER_UNTIL } from '../../src/redis/scripts.ts';
+import { ENTER_UNTIL, MARK } from '../../src/redis/scripts.ts';
 import { intercepted, interrupted, type Sending } from './intercept.ts';
 import { client, keysOf, listsOf, newName, piecesOf, server, stored, textOf } from './one-server.ts';
 import { keys } from './samples.ts';
@@ -63,11 +63,13 @@ describe('a filter that forgets', () => {
     }
   });
 
-  it('has lists that live as long as its last generation, however late an earlier one is made', async () => {
+  it('has lists that live as long as its last generation, however late an earlier one is made and noted', async () => {
     const { name } = await filled();
     const [list = ''] = await listsOf(name);
     const { id } = await stored(name);
-    await server.send('eval', ENTER_UNTIL.source, 1, list, id, await textOf(name), 1, Date.now() + 1000);
+    const earlier = [id, await textOf(name), 1, Date.now() + 1000];
+    await server.send('eval', ENTER_UNTIL.source, 1, list, ...earlier);
+    await server.send('eval', MARK.source, 2, list, list, ...earlier, '');
     expect(await server.send('pttl', list)).toBeGreaterThan(HOUR);
   });
 
