@@ -43,6 +43,18 @@ describe('a guard', () => {
     });
     expect(await asking.get('ada')).toEqual({});
     expect(await Promise.all(inner)).toEqual([{}, {}]);
+    // The end of a load does not keep a later one, after a change, from being shared.
+    const loads = [later<number>(), later<number>()];
+    const begun = loads.values();
+    const changed = guard(filterOf(names), async () => begun.next().value?.promise);
+    const before = changed.get('ada');
+    changed.add('ada');
+    const after = [changed.get('ada')];
+    loads[0]?.resolve(1);
+    expect(await before).toBe(1);
+    after.push(changed.get('ada'));
+    loads[1]?.resolve(2);
+    expect(await Promise.all(after)).toEqual([2, 2]);
   });
 
   it('tells different keys apart, and knows equal ones of different types, as filters do', async () => {
