@@ -22,7 +22,6 @@ import { scalarModule } from './wasm2js.ts';
 
 export const GENERATED = 'src/kernel/generated';
 const TARGETS = ['release', 'scalar', 'debug'] as const;
-const SHARED_TARGETS = ['release', 'debug'] as const;
 type Target = (typeof TARGETS)[number];
 
 const tools = ['embedded-text', 'entries', 'kernel', 'modules', 'static-data', 'wasm2js'].map(
@@ -131,13 +130,12 @@ export async function buildModules(all: readonly Module[], some?: readonly Targe
   const written: Promise<void>[] = [];
   try {
     for (const module of all) {
-      const targets = some ?? (module.isShared ? SHARED_TARGETS : TARGETS);
+      const targets = some ?? (module.isShared ? (['release', 'debug'] as const) : TARGETS);
       for (const target of targets) await compile(module, target);
       // The next module is compiled meanwhile.
-      const files = writeFiles(module, targets);
-      written.push(files);
+      written.push(writeFiles(module, targets));
       // What fails is thrown below.
-      files.catch(() => {});
+      written.at(-1)?.catch(() => {});
     }
   } finally {
     await Promise.allSettled(written);
