@@ -52,9 +52,9 @@ export abstract class CombinableFilter<Options = never> extends GrowingFilter<Op
    * count of the union, but at least 0. Reads both filters, and makes no new one. If the union is full, `count` is NaN
    * and `standardError` Infinity.
    *
-   * For filters of m cells that share few keys, the standard error is about √(|A| · |B| / m) with few cells in
-   * use, and √m / k if each has half of its cells in use. For two filters without a common key, `count` is 0 about
-   * every other time, and else about as large as the standard error.
+   * For filters of m cells that share few keys, the standard error is about √(|A| · |B| / m) with few cells in use, and
+   * √m / k if each has half of its cells in use. For two filters without a common key, `count` is 0 about every other
+   * time, and else about as large as the standard error.
    *
    * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes and seed
    */

@@ -89,6 +89,7 @@ const parquetDamages: readonly Damage[] = [
     ['that are compressed', 'VERSION', FORM, u8(12, 0x2c)],
     ['of another header', 'FOREIGN', 'they do not begin with the field numBytes', u8(0, 0x18)],
     ['of half a block', 'DAMAGED', 'its size is 65 bytes', u8(1, 0x82)],
+    ['of a size that does not end', 'DAMAGED', 'its size is NaN bytes', u64be(1, 2n ** 64n - 1n)],
   ]),
   ['of no blocks', Uint8Array.of(0x15, 0, ...ofParquet.subarray(3)), 'DAMAGED', 'its size is 0 bytes'],
   // The varint of 128 in six bytes.

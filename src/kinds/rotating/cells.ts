@@ -70,7 +70,7 @@ function isValid({ parameters }: Head, { generations, quota, window, current, co
     quota === quotaOf(parameters.capacity, generations) &&
     count <= quota &&
     Number.isSafeInteger(rotations) &&
-    // Neither −0 nor endless.
+    // Neither negative, −0 nor endless.
     1 / window > 0 &&
     isTime(begun) &&
     (window > 0 || Object.is(begun, 0))
