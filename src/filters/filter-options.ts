@@ -21,6 +21,9 @@ export interface PromiseOptions {
 /** Options that must not be given. */
 export type Without<Names extends string> = { [Name in Names]?: undefined };
 
+/** The options of `from`: a capacity, which is the number of keys by default, or all of a size. */
+export type FromOptions<Options> = Options extends { capacity: number } ? Partial<Options> : Options;
+
 export const DEFAULT_ERROR_RATE = 0.01;
 
 /** A kind whose class has a constructor. `sizeOf` is called only if the kind has `sizes`. */

@@ -3,7 +3,7 @@ import type { Key } from '../keys/key.ts';
 import { changeAll, select } from './batch.ts';
 import { estimateCount } from './estimate.ts';
 import type { GrowingFilter as GrowingFilterVerbs } from './filter.ts';
-import { optionsFor } from './filter-options.ts';
+import { type FromOptions, optionsFor } from './filter-options.ts';
 import type { GrowingCells } from './kind.ts';
 import { CELLS, type FilterClass, KIND } from './kind.ts';
 import { StoredFilter } from './stored-filter.ts';
@@ -31,7 +31,7 @@ export abstract class GrowingFilter<Options = never> extends StoredFilter<Option
   static from<F extends GrowingFilter, Options, K>(
     this: FilterClass<F> & (new (options: Options) => F),
     keys: CountedKeys<K>,
-    options?: Partial<Options>,
+    options?: FromOptions<Options>,
   ): F;
   static from<F extends GrowingFilter, Options, K>(
     this: FilterClass<F> & (new (options: Options) => F),

@@ -1,7 +1,7 @@
 // Filters in the formats of other systems: they hash, probe and are saved as those systems do it.
 
 import { CombinableFilter } from '../filters/combinable-filter.ts';
-import { optionsFor } from '../filters/filter-options.ts';
+import { type FromOptions, optionsFor } from '../filters/filter-options.ts';
 import type { GrowingFilter } from '../filters/growing-filter.ts';
 import { CELLS, type CombinableKind, type FilterClass, GrowingCells, KIND } from '../filters/kind.ts';
 import { wrap } from '../filters/stored-filter.ts';
@@ -215,7 +215,7 @@ export abstract class ForeignFilter<Options = never> extends CombinableFilter<Op
   static override from<F extends GrowingFilter, Options, K>(
     this: FilterClass<F> & (new (options: Options) => F),
     keys: CountedKeys<K>,
-    options?: Partial<Options>,
+    options?: FromOptions<Options>,
   ): F;
   static override from<F extends GrowingFilter, Options, K>(
     this: FilterClass<F> & (new (options: Options) => F),

@@ -1,7 +1,7 @@
 import { changeAll, select } from '../filters/batch.ts';
 import type { CombinableFilter } from '../filters/combinable-filter.ts';
 import { disposeSymbol, type GrowingFilter, type Inspect, inspectSymbol } from '../filters/filter.ts';
-import { headOf, optionsFor } from '../filters/filter-options.ts';
+import { type FromOptions, headOf, optionsFor } from '../filters/filter-options.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../filters/kind.ts';
 import { LookupFilter } from '../filters/lookup-filter.ts';
 import { wrap } from '../filters/stored-filter.ts';
@@ -175,7 +175,7 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
   static from<F extends SharedFilter<CombinableFilter>, Options, K>(
     this: SharedClass<F, CombinableFilter> & (new (options: Options) => F),
     keys: CountedKeys<K>,
-    options?: Partial<Options>,
+    options?: FromOptions<Options>,
   ): F;
   static from<F extends SharedFilter<CombinableFilter>, Options, K>(
     this: SharedClass<F, CombinableFilter> & (new (options: Options) => F),

@@ -1,4 +1,4 @@
-import type { PromiseOptions, Without } from '../../filters/filter-options.ts';
+import type { FromOptions, PromiseOptions, Without } from '../../filters/filter-options.ts';
 import type { GrowingFilter } from '../../filters/growing-filter.ts';
 import { CELLS, type FilterClass, KIND, type Size } from '../../filters/kind.ts';
 import { FOREIGN_KIND, type Head, type Saved } from '../../format/header.ts';
@@ -318,7 +318,7 @@ export class ParquetBloomFilter extends ForeignFilter<ParquetBloomFilterOptions>
   static override from<F extends GrowingFilter, Options, K>(
     this: FilterClass<F> & (new (options: Options) => F),
     keys: CountedKeys<K>,
-    options?: Partial<Options>,
+    options?: FromOptions<Options>,
   ): F;
   static override from<F extends GrowingFilter, Options, K>(
     this: FilterClass<F> & (new (options: Options) => F),

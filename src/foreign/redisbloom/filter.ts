@@ -1,5 +1,5 @@
 import { type Like, requireSameKind } from '../../filters/compatible.ts';
-import { optionsFor } from '../../filters/filter-options.ts';
+import { type FromOptions, optionsFor } from '../../filters/filter-options.ts';
 import type { GrowingFilter } from '../../filters/growing-filter.ts';
 import { CELLS, type FilterClass, KIND, type Kind } from '../../filters/kind.ts';
 import { LayeredFilter } from '../../filters/layered-filter.ts';
@@ -118,7 +118,7 @@ export class RedisBloomDump extends LayeredFilter<RedisBloomDumpOptions> {
   static override from<F extends GrowingFilter, Options, K>(
     this: FilterClass<F> & (new (options: Options) => F),
     keys: ManyKeys<K>,
-    options?: Partial<Options>,
+    options?: FromOptions<Options>,
   ): F {
     const { [KIND]: kind } = this;
     const { nonScaling, expansion } = (options ?? {}) as Partial<RedisBloomDumpOptions>;

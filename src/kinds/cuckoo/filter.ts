@@ -1,6 +1,6 @@
 import { BoundedFilter } from '../../filters/bounded-filter.ts';
 import { BoundedCells, type BoundedKind, REFUSED } from '../../filters/bounded-kind.ts';
-import { optionsFor, type PromiseOptions, type Without } from '../../filters/filter-options.ts';
+import { type FromOptions, optionsFor, type PromiseOptions, type Without } from '../../filters/filter-options.ts';
 import type { GrowingFilter } from '../../filters/growing-filter.ts';
 import { hashAll } from '../../filters/hashing.ts';
 import { CELLS, type FilterClass, KIND } from '../../filters/kind.ts';
@@ -178,7 +178,7 @@ export class CuckooFilter extends BoundedFilter<CuckooFilterOptions> {
   static override from<F extends GrowingFilter, Options, K>(
     this: FilterClass<F> & (new (options: Options) => F),
     keys: ManyKeys<K>,
-    options?: Partial<Options>,
+    options?: FromOptions<Options>,
   ): F {
     const { engine, [KIND]: kind } = this;
     let isCounted = false;

@@ -94,6 +94,7 @@ BloomFilter.from(generated, { capacity: 10, errorRate: 0.1 }).merge(BloomFilter.
 BloomFilter.from(generated); // refused: the number of keys is unknown: give options.capacity
 BloomFilter.from(generated, { capacity: 10, errorrate: 0.1 }); // refused: No overload matches
 BloomFilter.from(generated, { errorRate: 0.1 }); // refused: No overload matches
+BloomFilter.from(keys, { bits: 8 }); // refused: No overload matches
 BloomFilter.from(either1); // refused: the number of keys is unknown: give options.capacity
 filter.add(true); // refused
 filter.has(undefined); // refused
