@@ -3,7 +3,7 @@
 
 import * as zlib from 'node:zlib';
 import { nameOf, say } from '../errors.ts';
-import type { Chunks } from './bytes.ts';
+import { type Chunks, NOTHING } from './bytes.ts';
 import { Ahead, type Unzip } from './frames.ts';
 
 /** From Node 20.15 on. */
@@ -18,6 +18,9 @@ const MOST_HEADER_BYTES = 2 ** 17;
 const DEFLATE = 8;
 /** Flags of a member: what its header has, and those that no version knows. */
 const [HAS_CHECK, HAS_EXTRA, HAS_NAME, HAS_COMMENT, UNKNOWN] = [2, 4, 8, 16, 0xe0];
+
+/** The most bytes of the data of a member that are unzipped in one call, and of its text. */
+const [SHORT_BYTES, SHORT_TEXT_BYTES] = [2 ** 16, 2 ** 20];
 
 const CUT = 'unexpected end of file';
 const isMember = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b;
@@ -48,6 +51,26 @@ async function skipHeader(ahead: Ahead): Promise<void> {
   ahead.skip(length);
 }
 
+interface Short {
+  readonly text: Uint8Array;
+  /** The number of bytes that were unzipped. */
+  readonly length: number;
+}
+
+/** Unzips the data of a member in one call. Returns undefined if they are longer, damaged, or not yet read to their end. */
+function unzipShort(bytes: Uint8Array): Short | undefined {
+  try {
+    const options = { info: true, maxOutputLength: SHORT_TEXT_BYTES };
+    const { buffer, engine } = zlib.inflateRawSync(bytes.subarray(0, SHORT_BYTES), options) as unknown as {
+      readonly buffer: Uint8Array;
+      readonly engine: zlib.InflateRaw;
+    };
+    return { text: buffer, length: engine.bytesWritten };
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Unzips all members of a file. Zero bytes after the last one are padding. Other bytes there are left out with a warning,
  * which sets the exit code of gzip.
@@ -58,6 +81,8 @@ async function skipHeader(ahead: Ahead): Promise<void> {
 export async function* gunzipMembers(name: string, chunks: Chunks, open: () => Unzip): Chunks {
   const ahead = new Ahead(chunks);
   try {
+    // Opening a stream takes most of the time for a member of one record, and such members come in a row.
+    let isShort = false;
     for (let isFirst = true; ; isFirst = false) {
       const head = await ahead.peek(2);
       if (!isMember(head)) {
@@ -69,12 +94,16 @@ export async function* gunzipMembers(name: string, chunks: Chunks, open: () => U
         return;
       }
       await skipHeader(ahead);
+      const short: Short | undefined = isShort ? unzipShort(await ahead.peek(0)) : undefined;
+      if (short) ahead.skip(short.length);
+      const unzip: Unzip | undefined = short ? undefined : open();
       let [check, size] = [0, 0];
-      for await (const chunk of ahead.unzip(open())) {
+      for await (const chunk of unzip ? ahead.unzip(unzip) : [short?.text ?? NOTHING]) {
         check = crc32?.(chunk, check) ?? 0;
         size += chunk.length;
         yield chunk;
       }
+      if (unzip) isShort = unzip.bytesWritten <= SHORT_BYTES;
       const trailer = await require(ahead, TRAILER_BYTES);
       if (trailer.readUInt32LE(0) !== check) throw new Error('incorrect data check');
       if (trailer.readUInt32LE(4) !== size % 2 ** 32) throw new Error('incorrect length check');

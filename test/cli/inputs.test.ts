@@ -244,9 +244,13 @@ describe('what comes after gzip', () => {
     await expect(opened(endless, [])).rejects.toThrow('the header is too long');
     await expect(opened(member.with(3, 0x20), [])).rejects.toThrow('unknown header flags set');
     await expect(opened(member.with(2, 7), [])).rejects.toThrow('unknown compression method');
-    await expect(opened(member.with(-8, 7), [])).rejects.toThrow('incorrect data check');
-    for (const length of [5, 7]) {
-      await expect(opened(member.with(-4, length), [])).rejects.toThrow('incorrect length check');
+    for (const first of [[], file]) {
+      const read = (bytes: Uint8Array): Promise<Uint8Array> => opened(Uint8Array.from([...first, ...bytes]), []);
+      expect(String(await read(followedBy(...member)))).toBe('hello\n'.repeat(first.length > 0 ? 3 : 2));
+      await expect(read(member.with(-8, 7))).rejects.toThrow('incorrect data check');
+      await expect(read(member.with(header.length, 7))).rejects.toThrow('invalid block type');
+      for (const length of [5, 7])
+        await expect(read(member.with(-4, length))).rejects.toThrow('incorrect length check');
     }
   });
 });
