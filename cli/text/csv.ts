@@ -11,6 +11,9 @@ import { InvalidRecordError, QUOTE, RETURN, type TextFormat } from './format.ts'
 /** A longer record is taken for one whose quote is not closed, rather than for a reason to fill the memory. */
 const MOST_BYTES = 64 * 2 ** 20;
 
+/** What follows an invalid record may be as long. It is passed on in parts, because each record of a part takes memory. */
+const PART_BYTES = 2 ** 20;
+
 const BETWEEN = 'text between the end of a field in quotes and the delimiter';
 
 /** Where a reader is: at the start of a field, in it, in its quotes, after a quote in these, or after a return then. */
@@ -129,8 +132,12 @@ export async function* cutCsv(name: string, chunks: Chunks, format: TextFormat):
     return text.subarray(end || text.length);
   };
   function* cut(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
-    let text = isLeaving ? lineLeft(chunk) : chunk;
-    while (text.length > 0) {
+    /** What is to be read, the next part at the end. */
+    const texts = [chunk];
+    for (let next = texts.pop(); next; next = texts.pop()) {
+      if (next.length > PART_BYTES) texts.push(next.subarray(PART_BYTES));
+      const part = next.subarray(0, PART_BYTES);
+      const text = isLeaving ? lineLeft(part) : part;
       const { first, last } = reader.read(text);
       // The end of the record that the last chunk began.
       const start = rest.length > 0 ? first : 0;
@@ -143,9 +150,9 @@ export async function* cutCsv(name: string, chunks: Chunks, format: TextFormat):
       if (reader.failure === undefined) {
         // A copy, because the chunk's memory will be used again.
         if (left.length > 0) rest.push(new Uint8Array(left));
-        return;
+        continue;
       }
-      text = leaveLine(rest.length > 0 ? joined([...rest, left]) : left);
+      texts.push(leaveLine(rest.length > 0 ? joined([...rest, left]) : left));
       rest = [];
     }
   }
