@@ -272,7 +272,7 @@ export const dedupeCommand = command({
     const selected = several
       ? several.dedupeInThreads(watch(readParts(inputs, format, threads.after)), format, threads, selecting)
       : selectLines(untilFull(watch(readSections(inputs, format)), selecting), (keys) => selecting.select(keys));
-    try {
+    const work = async (): Promise<void> => {
       const lines = untilEnd(selected, format, values['allow-none']);
       const printed = selecting instanceof Counted ? withCounts(lines, format, selecting) : join(lines, format);
       await writer.write(belowHeader(printed, format));
@@ -280,8 +280,7 @@ export const dedupeCommand = command({
       await saved?.save();
       if (selecting.full) throw selecting.full;
       if (isSaid) report(selecting, format, given.repeated);
-    } finally {
-      interruption?.end();
-    }
+    };
+    await (interruption?.endAfter(work()) ?? work());
   },
 });

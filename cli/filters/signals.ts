@@ -1,6 +1,6 @@
 // What happens when a signal is to end the program.
 
-import { tell } from '../errors.ts';
+import { fail, tell } from '../errors.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -41,6 +41,7 @@ export function beforeEnd(cleanUp: () => void): () => void {
 export class Interruption {
   #signal: NodeJS.Signals | undefined;
   #wake = (): void => {};
+  #refusal: Error | undefined;
 
   constructor() {
     taker = (signal) => {
@@ -57,6 +58,7 @@ export class Interruption {
    * @param refusal is thrown at the signal, instead of ending as if all had been yielded
    */
   async *until<T>(values: AsyncGenerator<T>, refusal?: Error): AsyncGenerator<T> {
+    this.#refusal = refusal;
     try {
       while (this.#signal === undefined) {
         // Not `Promise.race` with one promise, which would remember each call.
@@ -74,10 +76,20 @@ export class Interruption {
     if (refusal) throw refusal;
   }
 
-  /** Ends the program by the signal that was put off, if there was one. */
-  end(): void {
-    taker = undefined;
-    listen();
-    if (this.#signal) process.kill(process.pid, this.#signal);
+  /**
+   * Waits for the end of the work, and then ends the program by the signal that was put off, if there was one. An error of
+   * the work is reported first, unless it is the refusal of `until`.
+   */
+  async endAfter(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      if (this.#signal === undefined) throw error;
+      if (error !== this.#refusal) fail(error);
+    } finally {
+      taker = undefined;
+      listen();
+      if (this.#signal) process.kill(process.pid, this.#signal);
+    }
   }
 }

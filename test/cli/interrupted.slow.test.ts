@@ -10,6 +10,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   watch,
 } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -112,6 +113,18 @@ describe('dedupe --seen that is ended', () => {
     child.stdout?.destroy();
     expect(readFileSync('second').equals(before)).toBe(true);
     expect(readdirSync('.').filter((name) => name.startsWith('.second'))).toEqual([]);
+  });
+
+  it('says why it could not save the filter at a signal', async () => {
+    mkdirSync('gone');
+    const child = startFor('gone/seen');
+    child.stdin?.write('a\n');
+    await once(child.stdout as NodeJS.ReadableStream, 'data');
+    rmSync('gone', { recursive: true });
+    child.kill('SIGINT');
+    const [said] = await once(child.stderr as NodeJS.ReadableStream, 'data');
+    expect(String(said)).toBe("bloomery: cannot write 'gone/seen': no such file or directory\n");
+    expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
   });
 
   it.each(['1', '2'])('leaves the filter as it was if its reader goes, and says so: %s threads', async (threads) => {
