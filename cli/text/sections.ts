@@ -14,6 +14,11 @@ export async function* sectionsOf(name: string, format: TextFormat, inputs: Inpu
   yield* cutText(name, await openText(name, raw, format), format);
 }
 
+/** Whether a read has failed because `closePipes` closed the pipe, after another error. */
+function wasClosed({ cause }: Error): boolean {
+  return (cause as NodeJS.ErrnoException | undefined)?.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
 /**
  * Reads all inputs in order. One that cannot be read is reported and left out if the inputs allow it.
  *
@@ -24,7 +29,7 @@ export async function* readInTurn<T>(inputs: Inputs, read: (name: string) => Asy
     try {
       yield* read(name);
     } catch (error) {
-      if (!inputs.mayFail) throw error;
+      if (!inputs.mayFail || wasClosed(error as Error)) throw error;
       fail(error);
     }
   }

@@ -2,13 +2,14 @@
 
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { text as streamText } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { lines } from 'bloomery';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { canGrow, classOf, makeFilter } from '../../cli/filters/kinds.ts';
 import { randomFrom } from '../shared/random.ts';
 import { SECRET } from '../shared/secret.ts';
-import { DECIDED, type Result, runIn, runOn, runReading, start, told, workInFolder, write } from './run.ts';
+import { DECIDED, numbers, type Result, runIn, runOn, runReading, start, told, workInFolder, write } from './run.ts';
 
 workInFolder();
 
@@ -212,3 +213,17 @@ it.each(['omit blocked', 'dedupe'])('%s prints lines of a text that does not end
   child.kill('SIGINT');
   expect(await once(child, 'close')).toEqual([null, 'SIGINT']);
 });
+
+it.each(['1', '2'])(
+  'dedupe says that its memory is full, and nothing else of a pipe that stays open: %s threads',
+  async (threads) => {
+    const child = start('dedupe', '--max-memory', '20k', '--threads', threads);
+    child.stdin?.on('error', () => {}).write(numbers(5000, 40_000));
+    child.stdout?.resume();
+    const [stderr] = await Promise.all([streamText(child.stderr as NodeJS.ReadableStream), once(child, 'close')]);
+    expect([child.exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^bloomery: --max-memory 20\.0 kB is full .*\n$/),
+    ]);
+  },
+);
