@@ -6,7 +6,7 @@ import { HashedKeys, hashKeys } from 'bloomery/hash';
 import { Numbering } from '../../src/kinds/fingerprint-set/numbering.ts';
 import type { Chunks } from '../text/bytes.ts';
 import type { Section } from '../text/cut.ts';
-import { endOfRecord, type TextFormat } from '../text/format.ts';
+import { endOfRecord, RETURN, type TextFormat } from '../text/format.ts';
 import type { TextKeys } from '../text/records.ts';
 import { collect, join, unmarked } from '../text/sections.ts';
 import { memoryError } from './exact.ts';
@@ -182,6 +182,10 @@ export async function* withCounts(selected: AsyncIterable<Section>, format: Text
     }
     at = end;
   }
-  if (text.length > 0 && text.at(-1) !== format.separator) parts.push(Uint8Array.of(format.separator));
+  if (text.length > 0 && text.at(-1) !== format.separator) {
+    // As in `join`.
+    if (format.crlf && text.at(-1) === RETURN) parts.push(Uint8Array.of(RETURN));
+    parts.push(Uint8Array.of(format.separator));
+  }
   if (parts.length > 0) yield Buffer.concat(parts);
 }

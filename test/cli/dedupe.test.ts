@@ -282,6 +282,7 @@ describe('dedupe --repeated', () => {
     ['--count --allow-none', 'a\nb\n', 0, ''],
     // As uniq does.
     ['-c', 'a\nb\na\nc\na\nb', 0, '      3 a\n      2 b\n'],
+    ['-c', 'x\r\r\nx\r', 0, '      2 x\r\r\n'],
     ['plain marked', '', 0, '\ufeffa\n'],
     // No byte order mark comes after a count.
     ['-c plain marked', '', 0, '      2 a\n'],
