@@ -164,6 +164,22 @@ describe.each([FingerprintSet, JsSet])('a fingerprint set', (Class) => {
     expect([set.estimateCount(), set.cellCount, set.cellBits, set.hashes]).toEqual([1000, 1000, 96, 1]);
   });
 
+  it('grows for keys that do not fit the scratch', () => {
+    const keys = keysOf(0, 40).map((i) => `${i}`.padEnd(100_000));
+    const set = new Class();
+    const isAdded = keys.map((key) => set.add(key) && !set.add(key));
+    expect([isAdded.every(Boolean), set.count, set.pick(keys).length]).toEqual([true, 40, 40]);
+  });
+
+  it('goes on growing as a clone, and keeps no table that it has outgrown', () => {
+    const { engine, left } = watched((Class as SetClass).engine);
+    const set = classOn(Class as SetClass, engine).from(keysOf(0, 30_000), { capacity: 0 });
+    // The table, and what keys are hashed in.
+    expect(left()).toHaveLength(2);
+    const copy = set.clone().addMany(keysOf(30_000, 70_000));
+    expect(copy.pick(keysOf(0, 100_000))).toHaveLength(100_000);
+  });
+
   it('takes hashes that are zero, or have much in common', () => {
     const words: number[][] = [];
     for (let i = 0; i < 3000; i++) {
