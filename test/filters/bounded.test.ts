@@ -81,7 +81,8 @@ describe.each(rows)('$Class.name, as every kind that can be full', (row) => {
     const { capacity, holds } = small;
     const filter = new Class({ capacity, errorRate: 1e-6 }).addMany(range(0, holds));
     const reason = `its buckets are full; the filter has ${holds} keys in ${holds} ${cellName}, made for ${capacity} keys`;
-    expect(errorOf(() => filter.add('a'))).toEqual(fullError('key', 'FULL', reason));
+    for (const key of ['a', 'a'.repeat(200_000)])
+      expect(errorOf(() => filter.add(key))).toEqual(fullError('key', 'FULL', reason));
     expect(errorOf(() => filter.addMany(['a']))).toEqual(fullError('keys[0]', 'FULL', reason));
     expect(errorOf(() => filter.dedupe([3, 4, 'a', 5]))).toEqual(fullError('keys[2]', 'FULL', reason, 2));
     expect(filter.hasMany(range(0, holds))).not.toContain(0);
@@ -164,6 +165,7 @@ describe.each(rows)('$Class.name, as every kind that can be full', (row) => {
     more.addMany(Array<string>(mostCopies / 2).fill('a'));
     some.merge(more).addMany(['b']);
     expect(errorOf(() => some.merge(more))).toMatchObject({ code: 'FULL' });
+    expect(errorOf(() => some.addMany(Array<string>(mostCopies).fill('a')))).toMatchObject({ code: 'FULL' });
     const { usual, errorRate, other } = row.cellBits;
     const gone = new Class({ capacity: 1000 });
     gone.dispose();
