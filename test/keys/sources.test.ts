@@ -271,6 +271,9 @@ describe('items with a key each', () => {
       return i;
     };
     expect(make().dedupe(by(shrunk, shrink))).toEqual([1, 2]);
+    const many = range(0, 2000);
+    const cut = (i: number): number => (i < 767 || many.splice(2).length > 0 ? i : -1);
+    expect(make().dedupe(by(many, cut))).toEqual(range(0, 768));
     const filter = make();
     const fresh = filter.dedupe(by(itemsOf([1, 2, 3]), ({ key }) => (filter.add(`seen ${key}`) ? key : 0)));
     expect([fresh.map(keyOf), filter.has('seen 3')]).toEqual([[1, 2, 3], true]);
