@@ -83,6 +83,11 @@ describe.each(subjects)('long keys in a filter of %s', (_, make, digest, hasLine
     const all = [randomBytes(5, 1), ...bytes, randomBytes(9, 2)];
     if (hasLines) expectCells(columnOf(all), all);
     const two = randomBytes(200_000, 7);
+    // No end of a line.
+    two.set([13, 10], 99_998);
     expectCells(records(two, 100_000), [two.subarray(0, 100_000), two.subarray(100_000)]);
+    // Two that fit together, to the last byte.
+    const full = randomBytes(LIMIT, 8);
+    expectCells(records(full, LIMIT / 2), [full.subarray(0, LIMIT / 2), full.subarray(LIMIT / 2)]);
   });
 });

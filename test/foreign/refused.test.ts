@@ -119,9 +119,11 @@ const redisBloomDamages: readonly Damage[] = damagesOf(dump, [
   ['of no error rate', 'DAMAGED', 'link 0 has an error rate of NaN', f64(44, NaN)],
   ['of no bits for a key', 'DAMAGED', 'hashes', f64(52, NaN)],
   ['of too many hashes', 'DAMAGED', 'link 0 has 1076 hashes', f64(52, 1551.7), u32(60, 1076)],
+  ['of no hashes', 'DAMAGED', 'link 0 has 0 hashes', f64(52, 0), u32(60, 0)],
   ['of another number of hashes', 'DAMAGED', 'link 0 has 9 hashes', u32(60, 9)],
   ['of no capacity', 'DAMAGED', 'link 0 has a capacity of 0', u64(64, 0n)],
   ['of a capacity of 2^64 - 1', 'DAMAGED', 'has a capacity of', u64(64, 2n ** 64n - 1n)],
+  ['of a link of 2^60 keys', 'DAMAGED', `link 0 has ${2 ** 60} keys`, u64(36, 2n ** 60n)],
   ['of a power of two', 'DAMAGED', 'a number of bits that is a power of two', u8(72, 10)],
 ]);
 
@@ -180,6 +182,7 @@ const parquetOptions: readonly Refusal[] = [
   [{ capacity: 1, errorRate: 1, sizing: 'parquet-java' }, RangeError, 'errorRate must be'],
   [{ capacity: 10, numbers: 'long' }, RangeError, /^numbers must be one of "int32", .*, got "long"$/],
   [{ capacity: 10, numbers: 64 }, TypeError, 'numbers must be a string, got 64'],
+  [{ capacity: 2 ** 30 }, RangeError, /^capacity 1073741824 at .* needs 2147483648 bytes, of at most 2147483616$/],
   [{ capacity: 2 ** 31 }, RangeError, /^capacity 2147483648 at .* needs \d+ bytes, of at most 2147483616$/],
 ];
 
