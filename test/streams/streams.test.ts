@@ -319,6 +319,16 @@ describe('a stream that is no text in UTF-8', () => {
   });
   const error = new RangeError('source must be text in UTF-8, not compressed');
 
+  it('is known by the first bytes that its format prescribes', () => {
+    const hex = (each: string): string => Buffer.from(each, 'latin1').toString('hex');
+    expect(BEGINNINGS.map(([name, ...beginnings]) => [name, ...beginnings.map(hex)].join(' '))).toEqual([
+      ...['gzip 1f8b', 'compress 1f9d', 'zstd 28b52ffd', 'xz fd377a585a00', 'lzma 5d0000'],
+      `bzip2 ${Array.from('123456789', (level) => `425a683${level}314159265359`).join(' ')}`,
+      ...['lz4 04224d18', 'lzip 4c5a495001', 'lzop 894c5a4f00', 'zip 504b0304 504b0506', '7z 377abcaf271c'],
+      ...['rar 526172211a07', 'UTF-32 fffe0000 0000feff', 'UTF-16 fffe feff'],
+    ]);
+  });
+
   it.each(refused)('is refused before a line is added: %s %j', async (_, beginning) => {
     const bytes = latin(`${beginning}a\nb\n`);
     for (const at of [[], [1], [1, 2, 3]]) {
