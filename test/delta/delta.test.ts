@@ -32,6 +32,15 @@ describe('what has changed between two filters', () => {
     expect(patch(full.toBytes(), diff(full.toBytes(), old))).toEqual(old);
   });
 
+  it('has the bytes of the specification, here with 8 low bits for the places 241, 265 and 520', () => {
+    const filter = new BloomFilter({ bits: 1000, hashes: 3 });
+    const before = filter.toBytes();
+    const after = filter.addMany(['a']).toBytes();
+    const prefix = Buffer.from('424c4d44010800000300000000000000f91bdc55cece78030000000000000000', 'hex');
+    const delta = Buffer.concat([prefix, after.subarray(0, 64), Buffer.from('e25df007', 'hex')]);
+    expect(Buffer.compare(diff(before, after), delta)).toBe(0);
+  });
+
   it('is short also where bytes lie anywhere in a buffer', () => {
     const moved = (bytes: Uint8Array): Uint8Array => new Uint8Array([9, 9, 9, ...bytes]).subarray(3);
     expect(patch(moved(old), moved(diff(moved(old), moved(next))))).toEqual(next);
