@@ -140,6 +140,9 @@ describe('what has changed between two filters', () => {
     ];
     for (const [at, byte, reason] of reasons) expect(() => patch(old, delta.with(at, byte))).toThrow(reason);
     expect(() => patch(old, delta.subarray(0, 95))).toThrow(/it has 95 bytes$/);
+    // A head of 128 bytes.
+    const around = new TombstoneFilter(new BloomFilter({ capacity: 9 })).toBytes();
+    expect(() => patch(around, diff(around, around).subarray(0, 159))).toThrow(/its head is another one$/);
     expect(() => patch(old, 7 as never)).toThrow(TypeError);
   });
 });

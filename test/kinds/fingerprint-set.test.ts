@@ -173,9 +173,10 @@ describe.each([FingerprintSet, JsSet])('a fingerprint set', (Class) => {
 
   it('goes on growing as a clone, and keeps no table that it has outgrown', () => {
     const { engine, left } = watched((Class as SetClass).engine);
-    const set = classOn(Class as SetClass, engine).from(keysOf(0, 30_000), { capacity: 0 });
-    // The table, and what keys are hashed in.
-    expect(left()).toHaveLength(2);
+    const Watched = classOn(Class as SetClass, engine);
+    const set = Watched.from(keysOf(0, 30_000), { capacity: 0 });
+    // Of each, the table, and what keys are hashed in.
+    expect([left().length, Watched.fromBytes(set.toBytes()).count, left().length]).toEqual([2, 30_000, 4]);
     const copy = set.clone().addMany(keysOf(30_000, 70_000));
     expect(copy.pick(keysOf(0, 100_000))).toHaveLength(100_000);
   });
