@@ -106,7 +106,7 @@ describe('a saved filter', () => {
 describe.each(entries)('load and loadAny: $name', ({ name, api, engine }) => {
   const main = [api.BloomFilter, api.BlockedBloomFilter, api.CountingBloomFilter];
   const files = everyKind
-    .filter((row) => !row.isKeyed && row.engine === engine && row.kind !== 'tombstone')
+    .filter((row) => !row.isKeyed && row.engine.name === engine.name && row.kind !== 'tombstone')
     .map(({ kind, Filter: Class }) => ({ kind, Class, file: Class.from(['a']).toBytes() }));
   const [classic, blocked] = files.map(({ file }) => file) as [Uint8Array, Uint8Array];
 
