@@ -56,6 +56,13 @@ describe('without its parameters, a filter', () => {
     const rotating = await filled(openRotating);
     await server.send('del', rotating.name);
     await expectFailures({ code: 'MISMATCH' }, () => openRotating(rotating.name, { ...SIZE, window: 1 }));
+    // Also if a list does not say which windows were made.
+    const pieces = await piecesOf(rotating.name);
+    const [list = ''] = await listsOf(rotating.name);
+    expect(await server.send('hdel', list, `${(await stored(rotating.name)).id}.window`)).toBe(1);
+    await server.send('del', rotating.name);
+    await openRotating(rotating.name);
+    expect(await piecesOf(rotating.name)).toEqual(pieces);
   });
 
   it.each(['a piece', 'the list beside it'])('and without %s is lost to all', async (part) => {

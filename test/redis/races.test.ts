@@ -5,7 +5,8 @@ import { RedisBloomFilter, RotatingRedisBloomFilter } from '../../src/entries/re
 import { BlockedBloomFilter } from '../../src/index.ts';
 import { listKeys } from '../../src/redis/layout.ts';
 import { ENTER_UNTIL } from '../../src/redis/scripts.ts';
-import { held, intercepted, interrupted, isPublishing } from './intercept.ts';
+import { removeMark } from './harms.ts';
+import { held, intercepted, interrupted, isPublishing, type Sending } from './intercept.ts';
 import { client, keysOf, listsOf, newName, piecesOf, server, textOf } from './one-server.ts';
 
 const CAPACITY = { capacity: 1000 };
@@ -248,4 +249,33 @@ it('a filter that is deleted while it is looked for without parameters is not LO
     () => RedisBloomFilter.delete(client, name),
   );
   expect(await (await plain(name, late)).add('a')).toBe(true);
+});
+
+it('opening deletes nothing of a filter that gets the name after it was looked for', async () => {
+  const name = newName();
+  const late = interrupted(
+    client,
+    ({ key }) => key.startsWith(`${name}:{`),
+    async () => {
+      await plain(name);
+      await removeMark(name);
+    },
+  );
+  await plain(name, late);
+  expect(await piecesOf(name)).toHaveLength(1);
+});
+
+it('a call that is late goes on with the filter that another call has found since', async () => {
+  const name = newName();
+  let count = 0;
+  const isFirstCall = ({ command }: Sending): boolean =>
+    command.some((part) => typeof part !== 'string') && count++ === 0;
+  const { slow, arrived, open } = held(client, isFirstCall);
+  const own = await plain(name, slow);
+  const late = own.add('late');
+  await arrived;
+  await (await plain(name)).clear();
+  await own.addMany(['soon']);
+  open();
+  expect(await late).toBe(true);
 });

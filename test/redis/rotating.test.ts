@@ -7,6 +7,7 @@ import { keyed } from '../../src/entries/keyed.ts';
 import { RedisBloomFilter, type RedisClient, RotatingRedisBloomFilter } from '../../src/entries/redis.ts';
 import { RotatingBloomFilter } from '../../src/entries/rotating.ts';
 import { BlockedBloomFilter } from '../../src/index.ts';
+import { listKeys } from '../../src/redis/layout.ts';
 import { ENTER_UNTIL, MARK } from '../../src/redis/scripts.ts';
 import { intercepted, interrupted, type Sending } from './intercept.ts';
 import { client, keysOf, listsOf, newName, piecesOf, server, stored, textOf } from './one-server.ts';
@@ -106,6 +107,7 @@ describe('a filter that forgets', () => {
     const other = await open(name);
     for (const each of [shared, other]) {
       expect(await each.omit(keys)).toEqual([]);
+      expect((await each.toLocal()).omit(keys)).toEqual([]);
       expect(await each.dedupe(['key 1', `key of ${each === other}`])).toEqual([`key of ${each === other}`]);
     }
     await shared.delete();
@@ -185,6 +187,17 @@ async function filled(): Promise<RotatingRedisBloomFilter> {
   await shiftWindows(server, name, -1);
   return (await open(name)).addMany(now);
 }
+
+it('the window before counts as made, also for a client that finds its first list gone', async () => {
+  const { name } = await filled();
+  await server.send('del', listKeys(name, (await stored(name)).groups)[0] ?? '');
+  const other = await open(name);
+  expect(await other.omit(before)).toEqual([]);
+  const pieces = await piecesOf(name);
+  const first = Math.min(...pieces.map(generationOf));
+  await server.send('del', ...pieces.filter((piece) => generationOf(piece) === first));
+  await expect(other.omit(before)).rejects.toMatchObject({ code: 'LOST' });
+});
 
 it('a copy knows the same keys, in the same false positives, and forgets them at the same time', async () => {
   const shared = await filled();
