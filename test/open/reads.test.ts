@@ -117,6 +117,10 @@ describe('the reads of a file that is not loaded', () => {
     source.reads.length = 0;
     for (let i = 0; i < 3; i++) await small.has('a');
     expect(source.reads).toHaveLength(3);
+    // One for the head, and one for the only page.
+    const one = await openFilter([BlockedBloomFilter], source, { cacheBytes: 4096 });
+    for (let i = 0; i < 3; i++) await one.has('a');
+    expect(source.reads).toHaveLength(5);
     // A read of many pages has those that are known, wherever they are in it.
     const whole = await openFilter([BlockedBloomFilter], countingSource(big, { gap: MIB }), { cacheBytes: 8 * MIB });
     const others = Array.from({ length: 5000 }, (_, i) => `other ${i}`);

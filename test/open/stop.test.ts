@@ -78,6 +78,16 @@ describe('a lookup that a signal stops', () => {
     for (const call of [map.get('ada', options), map.getMany([], options)]) await expect(call).rejects.toBe(reason);
   });
 
+  it('rejects if the signal aborts while the keys are read', async () => {
+    const controller = new AbortController();
+    const keys = function* () {
+      controller.abort(reason);
+      yield 'ada';
+    };
+    const filter = await openFilter([BlockedBloomFilter], countingSource(file));
+    await expect(filter.pick(keys(), { signal: controller.signal })).rejects.toBe(reason);
+  });
+
   it.each([0, 2 ** 20])('leaves nothing on the signal, and stops the reads: cache of %i bytes', async (cacheBytes) => {
     const filter = await openFilter([BlockedBloomFilter], countingSource(file), { cacheBytes });
     const { signal } = new AbortController();
