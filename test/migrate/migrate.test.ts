@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { fromBloomFilters, fromBloomfilter, type MigratedFilter } from '../../src/entries/migrate.ts';
+import { BitCells } from '../../src/migrate/bit-cells.ts';
 
 /** Filters that a package has made, and what it answered: see test/vectors/migrate/README.md. */
 interface Vectors {
@@ -210,6 +211,12 @@ describe('a migrated filter', () => {
     } as { type: string });
     expect([slices.bits, slices.hashes, slices.fillRatio()]).toEqual([32, 2, 6 / 32]);
     expect(slices.estimateErrorRate()).toBe((2 / 16) * (4 / 16));
+  });
+
+  it('has bits beyond 2^31', () => {
+    const cells = new BitCells({ modulus: 2 ** 31 + 64, hashes: 2, isSliced: false });
+    cells.words.fill(1, 2 ** 26);
+    expect([cells.holds(2 ** 31, 32), cells.holds(2 ** 31, 31)]).toEqual([true, false]);
   });
 
   it('is a copy', () => {

@@ -274,6 +274,7 @@ describe.each(kinds)('a shared filter in one thread: $name', ({ name, ...classes
       { ...handle, kind: 'counting' },
       { ...handle, memory: new WebAssembly.Memory({ initial: 1 }) },
       { ...handle, memory: new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }) },
+      { ...handle, memory: new Shared({ capacity: 1e6 }).handle.memory },
       { ...handle, memory: { buffer: memory.buffer } },
       { ...handle, memory: own },
       ...[1024, undefined].map((attachments) => ({ ...handle, attachments })),
