@@ -6,13 +6,14 @@ import { FingerprintSet } from '../../src/entries/fingerprint-set.ts';
 import { integersFrom } from '../../test/shared/integers.ts';
 import { ink } from '../../tools/colors.ts';
 import { bitsDrawing, fillingDrawing, spread } from '../src/calculator/charts.ts';
-import { redis, typeScript } from '../src/calculator/code.ts';
-import { adviceOn, tableRow } from '../src/calculator/comparison.ts';
+import { commandLine, redis, typeScript } from '../src/calculator/code.ts';
+import { adviceOn, sideBySide, tableRow } from '../src/calculator/comparison.ts';
 import { bitsCurves, fillingCurve, overrun } from '../src/calculator/curves.ts';
 import { builtInSet, exactRow, fingerprintSet } from '../src/calculator/exact.ts';
 import { kinds, rowNamed } from '../src/calculator/kinds.ts';
 import { pasteOf } from '../src/calculator/paste.ts';
 import { type Answer, first, type Question, solve } from '../src/calculator/solve.ts';
+import { placeOf, wordsOf } from '../src/calculator/words.ts';
 import { inside } from '../src/plot/axes.ts';
 import { type Drawing, paletteOf, toSvg } from '../src/plot/drawing.ts';
 
@@ -61,6 +62,20 @@ describe('the same question to all kinds', () => {
     ['rotating', 0.01, /Its size stays\.$/],
   ])('says which kind is the smallest: %s at %d', (kind, errorRate, advice) => {
     expect(adviceOn(rowNamed(kind), ask({ values: { capacity: 1e6, errorRate } }))).toMatch(advice);
+  });
+});
+
+it('the answer is said in words, and put side by side with others', () => {
+  expect(wordsOf(answer())).toMatch(/^1.2 MB for 1,000,000 keys: .* With twice as many keys, 1 in 6 does\.$/);
+  expect(placeOf(2 ** 20)).toMatch(/a single core/);
+  const rows = ['classic', 'cuckoo', 'fuse', 'blocked'].map(rowNamed);
+  const facts = sideBySide(ask({ values: { capacity: 1000, errorRate: 1e-8 } }), rows, 10);
+  expect(Object.fromEntries(facts.map(({ name, values }) => [name, values]))).toMatchObject({
+    memory: ['4.79 kB', '4.05 kB', '5.18 kB', '–'],
+    'more, while it is built': ['–', '–', '20 kB', '–'],
+    download: ['3.89 ms', '3.29 ms', '4.25 ms', '–'],
+    'removes keys': ['no', 'yes', 'no', '–'],
+    'why not': ['', '', '', 'Blocked filters go down to 0.001 %: take wide.'],
   });
 });
 
@@ -119,7 +134,11 @@ describe('the code of the calculator', () => {
     const options = "RedisBloomFilter.open(client, 'names', { capacity: 1_000_000, errorRate: 0.01 })";
     expect(blocked).toEqual({ code: expect.stringContaining(options), note: 'It takes 1.32 MB in Redis.' });
     expect(redis(answer()).note).toBe('In Redis the filter is a blocked one: 1.32 MB.');
-    expect(redis(answer({ kind: 'rotating' })).code).toContain('window: 24 * 60 * 60 * 1000 })');
+    const forgetting = redis(answer({ kind: 'rotating' }));
+    expect(forgetting.code).toContain('window: 24 * 60 * 60 * 1000 })');
+    expect(forgetting.note).toMatch(/^It remembers the keys of the last day, .*: 3.05 MB in Redis\.$/);
+    const shell = commandLine(ask({ kind: 'tombstone' }), answer({ kind: 'tombstone' }));
+    expect(shell).toEqual({ note: 'The command line reads tombstone filters, and does not make them.' });
     expect(redis(answer({ kind: 'cuckoo' }))).toEqual({
       note: 'Redis holds blocked filters, and such that forget: keys are not removed from these.',
     });

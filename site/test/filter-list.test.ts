@@ -193,6 +193,11 @@ describe('running a job', () => {
     const destination = { createWritable: async () => stream } as unknown as FileSystemFileHandle;
     expect((await run({ destination })).blob).toBeUndefined();
     expect(calls.splice(0)).toEqual(['ada\nada\n', 'close']);
+    // A long one in parts.
+    const long = 'ada\n'.repeat(2 ** 19);
+    await run({ text: asText(long), destination });
+    const [end, ...parts] = calls.splice(0).reverse();
+    expect([end, parts.length > 1, parts.join('') === long]).toEqual(['close', true, true]);
     // Looked at twice, and gone when it is read.
     let slices = 0;
     const gone = new Blob(['ada\n']);

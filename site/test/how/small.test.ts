@@ -16,6 +16,7 @@ import {
 } from '../../src/how/small/log.ts';
 import { Model } from '../../src/how/small/model.ts';
 import { movesOf } from '../../src/how/small/moves.ts';
+import { absentNames } from '../../src/how/small/names.ts';
 import { afterAdd, afterNames, afterRemove, describe as inWords } from '../../src/how/small/wording.ts';
 
 const engine = await chooseEngine();
@@ -62,6 +63,17 @@ describe.each(pictureKinds)('the model of a filter: $name', (kind) => {
     expect(again.cells).toEqual(model.cells);
     expect(again.missed()).toEqual(model.missed());
   });
+});
+
+it('a model knows what nobody has added, and begins again when it is cleared', async () => {
+  const model = await create('counting');
+  const [name = ''] = absentNames;
+  for (let i = 0; i < 2; i++) model.add(name);
+  model.remove(name);
+  expect([model.count, model.measure().asked]).toEqual([1, absentNames.length - 1]);
+  const { names } = model.addNames(15);
+  model.clear();
+  expect(model.addNames(15).names).toEqual(names);
 });
 
 it('the hash of a key begins as the specification says', async () => {
