@@ -39,7 +39,7 @@ export abstract class BoundedFilter<Options = never>
   abstract override add(key: Key): boolean;
 
   /**
-   * Adds many keys. Of a key that was added before, stores another copy.
+   * Adds many keys. For a key that was added before, stores another copy.
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
    * @param out receives a flag for each key, in order: 1 where `add` would return true
@@ -55,9 +55,9 @@ export abstract class BoundedFilter<Options = never>
 
   /**
    * Adds only keys that were certainly absent before, each once, and returns them in the shape of `keys`, as `pick`
-   * does: the first occurrence of each key, except for the few new keys that look present, which are not stored. So do
-   * not remove a key that `dedupe` did not return. If the filter may be too small, use `addMany` with `out`: after an
-   * error of `dedupe`, it is unknown which keys were stored.
+   * does. These are the first occurrence of each key, except for the few new keys that look present, which are not
+   * stored. So do not remove a key that `dedupe` did not return. If the filter may be too small, use `addMany` with
+   * `out`, because after an error of `dedupe` you do not know which keys were stored.
    *
    * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been added
    * @throws FilterFullError if there is no room for one of `keys`, whose position the error has; the keys before it

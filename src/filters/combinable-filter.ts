@@ -53,8 +53,8 @@ export abstract class CombinableFilter<Options = never> extends GrowingFilter<Op
    * and `standardError` Infinity.
    *
    * For filters of m cells that share few keys, the standard error is about √(|A| · |B| / m) with few cells in use, and
-   * √m / k if each has half of its cells in use. For two filters without a common key, `count` is 0 about every other
-   * time, and else about as large as the standard error.
+   * √m / k if each has half of its cells in use. For two filters without a common key, `count` is 0 in about half of
+   * all cases, and otherwise about as large as the standard error.
    *
    * @throws TypeError | RangeError unless `other` is of the same kind, size, hashes and seed
    */
@@ -75,7 +75,8 @@ export abstract class CombinableFilter<Options = never> extends GrowingFilter<Op
 
   /**
    * Whether another filter has the same size, hashes and seed, and the same cells. The engine, the capacity and the
-   * error rate do not matter. In filters of other systems, options that say how keys are hashed do, saved or not.
+   * error rate do not matter. In filters of other systems, options that say how keys are hashed must also be equal,
+   * whether they are saved or not.
    *
    * @throws TypeError unless `other` is of the same kind
    */

@@ -2,7 +2,7 @@ import { CHUNK_BYTES } from '../kernel/scratch.ts';
 import type { CombinableCells } from './kind.ts';
 
 /**
- * The number of keys at which half of the bits are set, the best use of this size: `floor(m · ln 2 / k)`, at least 1.
+ * The number of keys at which half of the bits are set, which uses them best: `floor(m · ln 2 / k)`, at least 1.
  */
 export function capacityFor(bits: number, hashes: number): number {
   return Math.max(1, Math.floor((bits * Math.LN2) / hashes));

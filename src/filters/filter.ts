@@ -15,9 +15,9 @@ export interface Filter extends Disposable {
   /** The engine that runs the filter. */
   readonly engine: 'wasm' | 'js';
   /**
-   * The number of distinct keys that the filter is made for. Most kinds take more, and then err more often than
-   * `errorRate`. A kind that can be full refuses keys then, one that grows takes more memory, and one that forgets
-   * drops others, most of them old: see `traits` of the class.
+   * The number of distinct keys that the filter is made for. Most kinds take more keys, and then err more often than
+   * `errorRate`. A kind that can be full refuses further keys, a kind that grows takes more memory, and a kind that
+   * forgets drops other keys, mostly old ones: see `traits` of the class.
    */
   readonly capacity: number;
   /**
@@ -26,13 +26,13 @@ export interface Filter extends Disposable {
    */
   readonly errorRate: number;
   /**
-   * The number of cells k per key. In a filter with buckets it is that of buckets, in a scalable one that of cells in
-   * the first sub-filter, and in a rotating one that of cells in each generation.
+   * The number of cells k per key. In a filter with buckets, it is the number of buckets per key; in a scalable one,
+   * the number of cells in the first sub-filter; in a rotating one, the number of cells in each generation.
    */
   readonly hashes: number;
   /**
-   * The seed of the hash, 0 … 2^32 − 1. For a filter with a secret, see `keyed`, it is 2^32 plus a 32-bit number that
-   * follows from the secret.
+   * The seed of the hash, 0 … 2^32 − 1. For a filter with a secret (see `keyed`), it is 2^32 plus a 32-bit number that
+   * is derived from the secret.
    */
   readonly seed: number;
   /** What the cells are called, such as `bits`. */
@@ -109,13 +109,14 @@ export interface Filter extends Disposable {
    *
    * Reads and hashes the filter twice, and needs memory for one chunk only.
    *
-   * @throws Error from `next()` if what the chunk would hold has changed since the first chunk
+   * @throws Error from `next()` if the contents of the chunk have changed since the first chunk
    */
   toChunks(): Generator<Uint8Array<ArrayBuffer>, void, undefined>;
 
   /**
-   * Frees the memory: at once, for other filters, if the filter has at most 16 MiB, in plain JavaScript 1 MiB, else at the
-   * next garbage collection. After that, whatever needs the cells throws a TypeError. Calling `dispose` again does nothing.
+   * Frees the memory. If the filter has at most 16 MiB, or 1 MiB in plain JavaScript, other filters can use the memory
+   * at once; else it is freed at the next garbage collection. After that, whatever needs the cells throws a TypeError.
+   * Calling `dispose` again does nothing.
    */
   dispose(): void;
 }
@@ -135,9 +136,8 @@ export interface GrowingFilter extends Filter {
    * arrays are fastest. The error for something that is not a key states its position.
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
-   * @param out receives a flag for each key, in order: 1 where `add` would return true. It must not share memory with the
-   *   keys. Flags make adding a little slower. After an error, those of the keys before it are right; the others mean
-   *   nothing.
+   * @param out receives a flag for each key, in order: 1 where `add` would return true. It must not share memory with
+   *   the keys. Flags make adding a little slower. After an error, only the flags of the keys before it are valid.
    * @throws TypeError | RangeError if one of `keys` is not a key; the keys before it have been added
    * @throws FilterFullError if there is no room for one of `keys`, in a kind that can be full or cannot grow; its
    *   `position` says which, and the keys before it have been added
@@ -160,11 +160,11 @@ export interface GrowingFilter extends Filter {
 }
 
 /**
- * A filter from which keys can be removed: `traits.removes` of its class is true. All but a `TombstoneFilter` and a
- * `FingerprintSet` are a `CountingFilter`.
+ * A filter from which keys can be removed: `traits.removes` of its class is true. All removing filters except
+ * `TombstoneFilter` and `FingerprintSet` are a `CountingFilter`.
  *
- * Remove only what was added, unless it is one of these two. A key that was never added, but looks present, has cells of
- * other keys; to remove it may make those look absent.
+ * Except in these two, remove only keys that were added. A key that was never added, but looks present, shares the
+ * cells of other keys, and removing it may make those look absent.
  */
 export interface RemovingFilter extends Filter {
   /**
@@ -193,7 +193,7 @@ export interface RemovingFilter extends Filter {
 export interface CountingFilter extends RemovingFilter, GrowingFilter {
   /**
    * An upper bound on how often a key was added and not removed. The count may be too high because other keys share the
-   * key's cells or look the same. The comment of the class says how far it counts.
+   * key's cells or look the same. The comment of each class gives its highest count.
    *
    * @returns the number of copies; 0 means that the key is certainly absent
    * @throws TypeError | RangeError if `key` is not a key
@@ -204,8 +204,8 @@ export interface CountingFilter extends RemovingFilter, GrowingFilter {
 /**
  * A filter that can be united with another one of its kind, size, hashes and seed.
  *
- * Let a type parameter stand for the class, as in `<F extends UnitingFilter>(filters: F[])`: a list of type
- * `UnitingFilter[]` could have filters of several kinds, so the compiler lets none into it.
+ * Use a type parameter for the class, as in `<F extends UnitingFilter>(filters: F[])`. A list of type `UnitingFilter[]`
+ * could have filters of several kinds, so the compiler accepts no filter in it.
  */
 export interface UnitingFilter extends Filter {
   /**
@@ -225,7 +225,7 @@ export interface UnitingFilter extends Filter {
   merge(other: this): this;
 }
 
-/** A filter that can also be intersected with such another one, cell by cell. */
+/** A filter that can also be intersected, cell by cell, with another one of its kind, size, hashes and seed. */
 export interface IntersectingFilter extends UnitingFilter {
   /**
    * Makes a new filter that holds every key that is in both. A key looks present in it if it looks present in both.

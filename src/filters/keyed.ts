@@ -23,7 +23,7 @@ export interface HashingClass {
 /** The static properties in which a class holds another class, whose filters it makes. */
 const INNER = ['classic', 'local'];
 
-/** Makes a secret: 16 random bytes, for `keyed`. Keep it as you keep a password, and outside of the filter's file. */
+/** Makes a secret for `keyed`: 16 random bytes. Keep it like a password, and not in the filter's file. */
 export function generateSecret(): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
 }

@@ -10,7 +10,7 @@ import type { Filter } from './filter.ts';
 import { CELLS } from './kind.ts';
 import { LookupFilter } from './lookup-filter.ts';
 
-/** A filter of any kind and engine, but none in the format of another system, or a view of filters. */
+/** A filter of any kind on any engine, or a view of filters. It cannot be in the format of another system. */
 export type Viewable = Pick<Filter, 'has' | 'estimateErrorRate'>;
 
 /** Computes the flag of a key from its flags in the two filters. All are 0 or 1. */
@@ -108,9 +108,9 @@ export abstract class FilterView extends LookupFilter implements Viewable {
   abstract has(key: Key): boolean;
 
   /**
-   * Estimates how many of the keys that are in neither filter look present now, as a share, 0 … 1. It is an upper
-   * bound for keys that were chosen without regard to the filters: it assumes the worst of filters that hold the same
-   * keys. Reads both filters.
+   * Estimates how many of the keys that are in neither filter look present now, as a share, 0 … 1. It is an upper bound
+   * for keys that were chosen without regard to the filters, because it assumes the worst case of filters that hold the
+   * same keys. Reads both filters.
    */
   abstract estimateErrorRate(): number;
 

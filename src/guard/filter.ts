@@ -2,9 +2,9 @@ import type { Key } from '../keys/key.ts';
 import { mustBe } from '../util/checks/validate.ts';
 
 /**
- * What a guard needs of a filter: that it never says false for a key that was added and not removed. So filters that
- * forget keys, such as a `RotatingBloomFilter`, do not fit, nor do a `difference` of two filters, which misses keys, or
- * filters in Redis, which answer with promises.
+ * The methods of a filter that a guard needs. `has` must never return false for a key that was added and not removed.
+ * So you cannot use filters that forget keys, such as a `RotatingBloomFilter`, a `difference` of two filters, which
+ * misses keys, or filters in Redis, which answer with promises.
  */
 export interface GuardFilter {
   /** Whether a key may be stored. */

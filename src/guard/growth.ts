@@ -6,7 +6,7 @@ export interface Growth<F> {
   readonly capacity: number;
   /** The filter that was replaced, which is no longer used: dispose of it. Left out if the attempt failed. */
   readonly old?: F;
-  /** Why it failed. The old filter stays, with all keys. */
+  /** Why the attempt failed. The old filter stays, with all keys. */
   readonly error?: unknown;
 }
 

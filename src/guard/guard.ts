@@ -68,8 +68,8 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
   }
 
   /**
-   * How often the current filter lets absent keys through, in this traffic, since it was put in place. A false positive
-   * that the filter excludes after it was found counts once.
+   * How often the current filter has let absent keys through in your traffic, since it was put in place. A false
+   * positive that the filter excludes once it is found counts once.
    */
   get measuredRate(): MeasuredRate {
     const { rejected, falsePositives } = this.#absent;
@@ -77,8 +77,8 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
   }
 
   /**
-   * Returns the stored value of a key. If the filter says that the key is absent, the answer is `undefined` at once.
-   * Else the value is loaded; calls for the same key that come meanwhile share the load, and its error.
+   * Returns the stored value of a key. If the filter says that the key is absent, returns `undefined` at once.
+   * Otherwise the value is loaded, and other calls for the same key meanwhile share the load and its error.
    *
    * @throws what `load` or `isAbsent` throws, or the signal's reason: the promise rejects. TypeError if `isAbsent` returns
    *   something other than true or false; TypeError | RangeError if `key` is not a key or an option is wrong, and whatever
@@ -99,12 +99,12 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
   }
 
   /**
-   * Adds a key to the filter, **before** the store commits it: a key that is stored and not in the filter is never
-   * found, and one that is in the filter and not stored costs a load.
+   * Adds a key to the filter. Call it **before** the store commits the key: a stored key that is not in the filter is
+   * never found, while a key in the filter that is not stored only costs a load.
    *
-   * Give the insertion as a function where you can: then no removal of the key and no rebuild that overlaps it makes the
-   * key absent, and no load that does not see it yet excludes it. Without it, the store must commit the key before
-   * anything else is done with the guard.
+   * Pass the insertion as a function if you can. Then no removal and no rebuild that overlaps the insertion makes the
+   * key absent, and no load that does not see the row yet excludes the key. Without the function, the store must commit
+   * the key before anything else is done with the guard.
    *
    * @param insert commits the key, before its promise is settled; called after the key was added
    * @returns what `insert` returns
@@ -157,11 +157,11 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
    * Removes a key from the filter, if the filter can remove keys. Without this call the answers stay right, and a
    * lookup of the key costs a load.
    *
-   * Give the deletion as a function: the key is removed from the filter **after** the store has deleted it. If an
+   * Pass the deletion as a function: the key is removed from the filter **after** the store has deleted it. If an
    * insertion of the key overlaps the deletion, one copy stays in the filter, because the key may be stored. If a
-   * rebuild ended meanwhile, the key is only removed from a filter with `exclude`. Without the function, call this right
-   * after the deletion. Either way, remove only keys that were added: another one may look the same as a stored key,
-   * which is removed then.
+   * rebuild ended meanwhile, the key is only removed from a filter with `exclude`. Without the function, call this
+   * right after the deletion. Either way, remove only keys that were added: any other key may look the same as a stored
+   * key, which is then removed.
    *
    * @param erase deletes the key from the store, before its promise is settled
    * @returns what `erase` returns
@@ -222,9 +222,9 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
   }
 
   /**
-   * Puts another filter in place between two calls of `get`, and returns the old one. The keys whose insertion runs are
-   * added to the new one, and no others: it must have all that are stored. `rebuild` also adds the keys that are added
-   * while it is made.
+   * Puts another filter in place between two calls of `get`, and returns the old one. Keys whose insertion is running
+   * are added to the new filter, and no others, so it must already have all stored keys. Use `rebuild` if keys may be
+   * added while the new filter is made.
    *
    * @throws TypeError unless `next` is a filter, and takes keys if an insertion runs; FilterFullError if it has no room
    *   for them. Then the old filter stays
@@ -258,13 +258,13 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
   }
 
   /**
-   * Makes a new filter with the option `rebuild`, or `grow` if that alone is given, and puts it in place. Requests are
-   * answered by the old filter meanwhile. Keys that are added while it runs, or whose insertion runs when it begins, are
-   * added to the new filter too. Keys that are removed meanwhile are excluded from a filter that has `exclude`; other
-   * filters may still say that they are present.
+   * Makes a new filter with the option `rebuild`, or `grow` if only that is given, and puts it in place. Meanwhile, the
+   * old filter answers. Keys that are added during the rebuild, or whose insertion is running when it begins, are added
+   * to the new filter too. Keys that are removed meanwhile are excluded from a filter that has `exclude`; other filters
+   * may still say that they are present.
    *
-   * If it fails, the old filter stays, with all keys. A call while another one runs, or while the filter grows, waits
-   * for that one.
+   * If the rebuild fails, the old filter stays, with all keys. A call during another rebuild, or while the filter
+   * grows, waits for that to end.
    *
    * @returns the old filter, which is no longer used: dispose of it
    * @throws what the option throws, or the new filter, for example because it is full: the promise rejects. TypeError if
@@ -370,9 +370,9 @@ export class Guard<K extends Key, V, F extends GuardFilter> {
 }
 
 /**
- * Puts a filter in front of a slow store, such as a database: a key that the filter rules out costs no lookup. It
- * counts what the filter is worth, lets concurrent calls for a key share one load, and can replace the filter while
- * requests run. It caches no values.
+ * Puts a filter in front of a slow store, such as a database, so that a key which the filter rules out costs no load.
+ * The guard counts the loads that the filter saves, lets concurrent calls for a key share one load, and can replace the
+ * filter while requests run. It caches no values.
  *
  * ```ts
  * const users = guard(filter, (name: string, { signal }) => database.find(name, signal));

@@ -10,19 +10,22 @@ export interface Successor extends GuardFilter {
 
 /** The options of a handover. */
 export interface HandoverOptions {
-  /** Over about how many keys that look present `oldShare` is measured, 1 … 2^32; default 10,000. */
+  /**
+   * About how many of the latest keys that look present count for `oldShare`, 1 … 2^32; default 10,000.
+   */
   window?: number | undefined;
   /** Below this `oldShare`, `isDone` is true: a number between 0 and 1, default 0.01. */
   share?: number | undefined;
 }
 
 /**
- * Replaces a filter that has become too small by a larger one while both answer. Its keys are not read again, so they
- * need not be stored elsewhere: a filter of seen URLs, for example.
+ * Replaces a filter that has become too small by a larger one while both answer. The keys are not read again, so they
+ * need not be stored elsewhere. Use it for a filter of seen URLs, for example.
  *
- * New keys go to the new filter. A key is looked up there first, then in the old one, and what only the old one has
- * moves to the new one. So the new filter learns the keys that are in use, with the few absent ones for which the old
- * filter errs. When hardly any key is found in the old one alone, `isDone` is true: use `next` from then on.
+ * New keys go to the new filter. A key is looked up in the new filter first, then in the old one. A key that only the
+ * old one has moves to the new one. So the new filter learns the keys that are in use, with the few absent ones for
+ * which the old filter errs. When hardly any key is found in the old one alone, `isDone` is true: use `next` from then
+ * on.
  *
  * **Keys that nobody asked for meanwhile are lost with the old filter.** If every key counts, make the new filter from
  * a list of the keys: see `rebuild` of `guard`.
@@ -59,8 +62,8 @@ export class FilterHandover<F extends GuardFilter, G extends Successor> {
   }
 
   /**
-   * The share of the latest keys that look present which only the old filter had, 0 … 1: an average in which a key
-   * counts less the more keys came after it. 1 before the first.
+   * Of the latest keys that look present, the share that only the old filter had, 0 … 1. It is an average in which a
+   * key counts less the more keys came after it, and is 1 before the first key.
    */
   get oldShare(): number {
     return this.#oldShare;

@@ -30,23 +30,23 @@ export interface GuardOptions<V, F extends GuardFilter> {
   /** Makes a filter of all stored keys, for the guard's `rebuild`. It may take any time. */
   rebuild?: (() => F | Promise<F>) | undefined;
   /**
-   * Makes a filter of all stored keys, with room for at least `capacity` keys. The guard calls it by itself when the
-   * filter holds more keys than its capacity, so that it errs too often, or has no room for a key. It may take any time.
+   * Makes a filter of all stored keys, with room for at least `capacity` keys. The guard calls it when the filter holds
+   * more keys than its capacity, and so errs too often, or has no room for a key. It may take any time.
    */
   grow?: ((capacity: number) => F | Promise<F>) | undefined;
   /** Called after each attempt to grow, whether it succeeded or failed. What it throws is an unhandled rejection. */
   onGrow?: ((growth: Growth<F>) => void) | undefined;
   /**
    * Called once per filter if it errs more than twice as often as its `errorRate`: after ten errors or more, when the
-   * lower end of the interval is above that. Then it is overfull, or somebody asks for chosen keys. What it throws is an
-   * uncaught exception.
+   * lower end of the interval is above twice that rate. Then the filter is overfull, or somebody asks for chosen keys.
+   * What it throws is an uncaught exception.
    */
   onRate?: ((measured: MeasuredRate) => void) | undefined;
 }
 
 /** What a guard has counted since it was made. `asked` is the sum of `rejected`, `shared` and `loaded`. */
 export interface GuardStats {
-  /** Calls of `get`, but for those with a wrong key or a signal that was aborted before. */
+  /** Calls of `get`, except those with a wrong key or a signal that was already aborted. */
   readonly asked: number;
   /** Keys that the filter ruled out, without a load. */
   readonly rejected: number;
@@ -56,7 +56,7 @@ export interface GuardStats {
   readonly loaded: number;
   /** Loads that found a value. */
   readonly truePositives: number;
-  /** Loads in vain: the filter let the key through, and it is not stored. */
+  /** Loads that found nothing: the filter let the key through, but it is not stored. */
   readonly falsePositives: number;
   /** Loads that failed or were aborted. */
   readonly failed: number;

@@ -2,7 +2,7 @@ import { isObject, mustBe } from '../util/checks/validate.ts';
 import { type RangeSource, SourceError } from './source.ts';
 
 /**
- * Gives ranges of a `Blob` or `File`, such as one that the user chose: for `openFilter`.
+ * Makes a source of ranges of a `Blob` or `File`, such as one that the user chose, for `openFilter`.
  *
  * A read rejects with a SourceError if the file has changed since it was chosen, as far as the runtime notices that.
  *

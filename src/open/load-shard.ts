@@ -73,9 +73,9 @@ async function fileOf(
 }
 
 /**
- * Loads one shard of a saved `ShardedFuseFilter`: the filter of those keys for which `ShardedFuseFilter.shardOf` gives its
- * number. So a process with little memory can look up many keys, sorted by shards, and each of several processes can
- * answer for some shards.
+ * Loads one shard of a saved `ShardedFuseFilter`: a filter of the keys for which `ShardedFuseFilter.shardOf` gives this
+ * number. So a process with little memory can look up many keys, one shard after the other, and several processes can
+ * divide the shards among them.
  *
  * ```ts
  * const shard = ShardedFuseFilter.shardOf(key, { shards: 16 });
@@ -83,12 +83,12 @@ async function fileOf(
  * filter.has(key);
  * ```
  *
- * Reads the head of the file and the shard. The head is checked; the checksum of the whole file is not, so damage makes
- * answers wrong: `verify()` of an opened filter finds it.
+ * Reads the head of the file and the shard. The head is checked. The checksum of the whole file is not, so damage makes
+ * answers wrong; `verify()` of an opened filter finds damage.
  *
  * @param Class the class `BinaryFuseFilter`, on either engine; with a secret, the one that `keyed` made
  * @param index the number of the shard, from 0
- * @param source what gives ranges of the file, or a promise of that; it is closed in the end
+ * @param source the source of ranges of the file, or a promise of one; it is closed at the end
  * @throws SavedFilterError unless the file begins with a valid head, and has the length that it says; TypeError | RangeError
  *   if an argument is wrong; FilterMemoryError if there is no memory for the shard; SourceError, or the error of the
  *   source, if the file cannot be read; the reason of the signal. The promise rejects.

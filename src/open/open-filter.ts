@@ -35,15 +35,18 @@ export interface LookupOptions {
 }
 
 /**
- * The parameters in the head of a file, or that follow from it. `capacity` and `errorRate` are 0 if the filter was made by
- * its size instead.
+ * The parameters in the head of a file, and those that follow from them. `capacity` and `errorRate` are 0 if the filter
+ * was made by its size instead.
  */
 export interface OpenedParameters
   extends Pick<
     Filter,
     'capacity' | 'errorRate' | 'kind' | 'hashes' | 'seed' | 'cellName' | 'cellCount' | 'cellBits' | 'byteLength'
   > {
-  /** The number of reads that a key takes, unless some of them are near each other. In a fingerprint set, that most take. */
+  /**
+   * The number of reads that a key takes, or fewer if some are near each other. In a fingerprint set, the number that
+   * most keys take.
+   */
   readonly reads: number;
   /** The number of shards of a sharded fuse filter or a map, 1 for any other: see `ShardedFuseFilter.shardOf`. */
   readonly shards: number;
@@ -81,7 +84,7 @@ export class OpenedFilter {
   readonly #region: Region;
   /** What stops reads that are under way. */
   readonly #stops = new Set<AbortController>();
-  /** What the head of the file says of the filter. */
+  /** The parameters of the filter, from the head of its file. */
   readonly parameters: OpenedParameters;
 
   /** @internal */
@@ -148,7 +151,7 @@ export class OpenedFilter {
   /**
    * The values of many keys in a `FuseMap`.
    *
-   * @returns a value for each key, in order: `FuseMap.ABSENT`, 2^32 − 1, for one that is certainly absent
+   * @returns a value for each key, in order: `FuseMap.ABSENT`, 2^32 − 1, for a key that is certainly absent
    * @throws TypeError for another kind; else as `hasMany`. The promise rejects.
    */
   getMany<K>(keys: ManyKeys<K>, options: LookupOptions = {}): Promise<Uint32Array<ArrayBuffer>> {
@@ -192,8 +195,8 @@ export class OpenedFilter {
   }
 
   /**
-   * Reads the whole file, a few MiB at a time, and checks its checksum. Opening and lookups do not: damage makes their
-   * answers wrong.
+   * Reads the whole file, a few MiB at a time, and checks its checksum. Opening and lookups do not check it, so damage
+   * makes their answers wrong.
    *
    * @throws SavedFilterError if the file is damaged; else as `has`. The promise rejects.
    */
@@ -204,8 +207,8 @@ export class OpenedFilter {
   }
 
   /**
-   * Frees the memory, and closes the source. After that, every lookup throws a TypeError, and those under way reject with
-   * one at once.
+   * Frees the memory, and closes the source. After that, every lookup throws a TypeError, and running lookups reject
+   * with one at once.
    */
   async close(): Promise<void> {
     this.#region.dispose();
@@ -312,8 +315,8 @@ export class OpenedFilter {
 }
 
 /**
- * Opens a saved filter for lookups without loading it: of the file, only its head is read now, and for each key its
- * cells. For few keys in a large file, that takes milliseconds and no memory.
+ * Opens a saved filter for lookups without loading it. Only the head of the file is read now, and later the cells of
+ * each key. For few keys in a large file, that takes milliseconds and hardly any memory.
  *
  * ```ts
  * const leaked = await openFilter([BlockedBloomFilter], urlSource('https://example.org/leaked.bloom'));
@@ -321,16 +324,16 @@ export class OpenedFilter {
  * ```
  *
  * A key takes a read for each place where its cells may be: one in a blocked, wide or rotating filter, two in a cuckoo
- * filter, three in a fuse filter or a map; in a scalable one, those of all its sub-filters; in others as many as `hashes` says.
- * The reads of a call are made at the same time, sorted and joined where they are near. In a fingerprint set, a key takes
- * one to three reads, each after the one before. All kinds can be opened but `TombstoneFilter`, which must be loaded; and
- * so must filters in the formats of other systems.
+ * filter, and three in a fuse filter or a map. In a scalable filter it takes the reads of all sub-filters, and in other
+ * kinds `hashes` reads. The reads of a call are made at the same time, sorted, and joined if they are near. In a
+ * fingerprint set, a key takes one to three reads, one after the other. All kinds but `TombstoneFilter` can be opened.
+ * Tombstone filters, and filters in the formats of other systems, must be loaded.
  *
- * The head is checked as `loadAny` checks it. The checksum of the whole file is not, until you call `verify()`.
+ * The head is checked as `loadAny` checks it. The checksum of the whole file is not checked until you call `verify()`.
  *
  * @param classes the classes to choose from, one for each kind, on any engine; with a secret, those that `keyed` made
- * @param source what gives ranges of the file: `fileSource` of `bloomery/file`, `urlSource`, `blobSource` or an object
- *   of your own, or a promise of one. `close` of the filter closes it, and so does an error here.
+ * @param source the source of ranges of the file: from `fileSource` of `bloomery/file`, `urlSource` or `blobSource`, or
+ *   an object of your own, or a promise of one. `close` of the filter closes the source, and so does an error here.
  * @param options a limit for a cache, and a signal; default `{ cacheBytes: 0 }`
  * @throws SavedFilterError unless the file begins with a valid head of one of these kinds, and has the length that it
  *   says; TypeError | RangeError if an argument is wrong; SourceError, or the error of the source, if the file cannot

@@ -1,4 +1,4 @@
-/** What gives any range of a file: a file, an address, a Blob, or an object of your own with `size` and `read`. */
+/** A source of ranges of a file: a file, an address, a Blob, or an object of your own with `size` and `read`. */
 export interface RangeSource {
   /** The number of bytes of the file, at most 2^50. It must not change. */
   readonly size: number;
@@ -7,8 +7,8 @@ export interface RangeSource {
   /** The most reads at a time, 1 or more; default 8. */
   readonly inFlight?: number | undefined;
   /**
-   * Reads `length` bytes from `offset` on, all inside of the file. Rejects if it cannot give them all, or if the file is
-   * not what it was before. The bytes must not change until the read that follows; if `inFlight` is more than 1, never.
+   * Reads `length` bytes from `offset` on, all inside the file. Rejects if it cannot give them all, or if the file has
+   * changed. The bytes must not change until the next read; if `inFlight` is more than 1, they must never change.
    *
    * @param signal aborts the read, also when the filter is closed; absent if the caller gives none. A source may ignore it:
    *   the lookup rejects anyway.
@@ -20,7 +20,7 @@ export interface RangeSource {
 
 /** Why a source did not give a range of its file. */
 export type SourceErrorCode =
-  /** The file is another one than it was when the source was made. */
+  /** The file is not the same as when the source was made. */
   | 'CHANGED'
   /** The server does not give ranges of the file, or does not say enough to tell whether the file has changed. */
   | 'RANGES'
@@ -28,7 +28,7 @@ export type SourceErrorCode =
   | 'STATUS'
   /** The connection failed, or broke off before all bytes had come. */
   | 'CONNECTION'
-  /** Something other than the bytes that were asked for: too few or too many, other ones, or compressed ones. */
+  /** The bytes are not those that were asked for: too few or too many, from another range, or compressed. */
   | 'BYTES';
 
 /** A source did not give a range of its file. */

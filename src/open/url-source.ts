@@ -107,18 +107,19 @@ async function answerIn(
 }
 
 /**
- * Gives ranges of a file on a server, by HTTP range requests: for `openFilter`. Any server of static files will do.
+ * Makes a source of ranges of a file on a server, by HTTP range requests, for `openFilter`. Most servers of static
+ * files will do.
  *
- * The server must give ranges, of a file that is not compressed, and an ETag or, less exactly, Last-Modified. They tell
- * that the file was replaced: then reads reject, with the code `CHANGED`. A server of another origin must allow that by
- * `Access-Control-Allow-Origin` and name `Content-Range` and `ETag` in `Access-Control-Expose-Headers`.
+ * The server must send ranges of the file, uncompressed, and an ETag or, less exactly, Last-Modified. These show
+ * whether the file was replaced: then reads reject with the code `CHANGED`. A server of another origin must allow
+ * requests by `Access-Control-Allow-Origin` and name `Content-Range` and `ETag` in `Access-Control-Expose-Headers`.
  *
  * The first request is made now, for the first 512 bytes.
  *
  * @param url the address; relative ones only where the runtime has a base for them
  * @param options a function for the requests, and a signal
- * @throws SourceError if the file or a range of it cannot be had: `code` says why. TypeError if an argument is wrong. The
- *   promise rejects.
+ * @throws SourceError if the file or a range of it cannot be read: `code` says why. TypeError if an argument is wrong.
+ *   The promise rejects.
  */
 export async function urlSource(url: string | URL, options: UrlSourceOptions = {}): Promise<RangeSource> {
   if (typeof url !== 'string' && !isUrl(url)) throw new TypeError(mustBe('url', 'a string or a URL', url));

@@ -14,7 +14,9 @@ export type RedisFilterErrorCode =
   | 'DAMAGED'
   /** The filter was made with other parameters. */
   | 'MISMATCH'
-  /** Its keys are hashed under a secret that the class does not have: under another, or under none. */
+  /**
+   * The keys of the filter are hashed under another secret than that of the class, or only one of the two has a secret.
+   */
   | 'SECRET'
   /** The server evicts keys like those of the filter when its memory is full. */
   | 'EVICTION'
@@ -37,7 +39,7 @@ export type RedisFilterErrorCode =
 
 /** What is known of each key of a call that failed. */
 export interface PartialAnswers {
-  /** For each key 1 if its call has been answered. */
+  /** For each key, 1 if Redis has answered for it. */
   readonly done: Uint8Array;
   /** For each key that is done, what the call would have returned. */
   readonly flags: Uint8Array;

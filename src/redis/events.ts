@@ -2,7 +2,7 @@ import type { RedisAdapter } from './clients/adapter.ts';
 import { slotOf } from './cluster-slots.ts';
 import { messageOf, typedError } from './error.ts';
 
-/** What happened to a filter in Redis that its answers do not tell. */
+/** An event of a filter in Redis that its answers do not show. */
 export interface RedisFilterEvent {
   /**
    * - `retry`: a server or the connection refused a command for now, and it is sent again, every 20 ms: told of

@@ -80,8 +80,8 @@ export class RedisBloomFilter extends RedisFilter {
   }
 
   /**
-   * Opens the filter of a name. If there is none, makes it, with all of its memory at once: a second or so for a
-   * gigabyte. Any number of clients may do so at once.
+   * Opens the filter of a name. If there is none, makes it, and allocates all of its memory at once, which takes a
+   * second or so for a gigabyte. Any number of clients may do so at the same time.
    *
    * @param client a connected client of `redis`, `ioredis`, `iovalkey` or `@valkey/valkey-glide`, or an adapter
    * @param name the key of the parameters; the keys of the bits begin with it and a colon. Without braces
@@ -89,10 +89,10 @@ export class RedisBloomFilter extends RedisFilter {
    *   must have been made before
    * @throws TypeError | RangeError if an argument is wrong
    * @throws RedisFilterError MISMATCH if the filter was made with other parameters, SECRET if under another secret,
-   *   ABSENT if there is none, FOREIGN, VERSION or DAMAGED if the key holds something else, LOST if its parameters are
-   *   gone and so are other parts, OOM if it does not fit, when nothing is left of it, or EVICTION if a server with a
-   *   part of it has a memory limit and a policy allkeys-…. If a server does not tell, as when the user may not run INFO,
-   *   a warning with the code BLOOMERY_EVICTION is emitted
+   *   ABSENT if there is none, FOREIGN, VERSION or DAMAGED if the key holds something else, LOST if its parameters and
+   *   other parts are gone, OOM if it does not fit (then nothing is left of it), or EVICTION if a server with a part of
+   *   it has a memory limit and a policy allkeys-…. If a server does not tell its policy, for example because the user
+   *   may not run INFO, a warning with the code BLOOMERY_EVICTION is emitted
    * @throws FilterMemoryError if there is no memory for the copy that the option `mirror` keeps
    */
   static async open(
@@ -111,7 +111,7 @@ export class RedisBloomFilter extends RedisFilter {
   }
 
   /**
-   * Copies a filter from memory, which must not change meanwhile, to Redis. Others see it once it is complete.
+   * Copies a filter from memory, which must not change meanwhile, to Redis. Other clients see it once it is complete.
    *
    * @throws TypeError | RangeError if an argument is wrong, or if `filter` was made under another secret than the class
    * @throws RedisFilterError EXISTS if there is a filter of this name, unless it is to be replaced; MISMATCH if that is
@@ -171,13 +171,15 @@ export class RedisBloomFilter extends RedisFilter {
     return this.#target.stored.errorRate || expectedBlockedErrorRate(this.capacity, this.bits);
   }
 
-  /** The memory of the bits in Redis, in bytes. Redis takes less than 1 % more, and some for answers that it saves. */
+  /**
+   * The memory of the bits in Redis, in bytes. Redis takes less than 1 % more, plus some memory for remembered answers.
+   */
   get byteLength(): number {
     return this.bits / 8;
   }
 
   /**
-   * Copies the filter to memory, with the same bits. What is added meanwhile may be missing.
+   * Copies the filter to memory, with the same bits. Keys that are added meanwhile may be missing.
    *
    * @throws FilterMemoryError if there is no memory for it
    */
@@ -215,7 +217,7 @@ export class RedisBloomFilter extends RedisFilter {
     return this;
   }
 
-  /** The share of bits that are set, 0 … 1. Redis reads the whole filter, some 1.5 GB a second. */
+  /** The share of bits that are set, 0 … 1. Redis reads the whole filter, at some 1.5 GB a second. */
   async fillRatio(): Promise<number> {
     return (await countBits(this.#connection, this.#target)) / this.bits;
   }

@@ -86,8 +86,8 @@ export abstract class RedisFilter {
   }
 
   /**
-   * Deletes the filter of a name, of either class, without opening it: also one that is damaged, lost in part, or half
-   * made. A `clear` or `fromLocal` of the name that is under way fails or begins again.
+   * Deletes the filter of a name, of either class, without opening it, even if it is damaged, lost in part, or half
+   * made. A running `clear` or `fromLocal` of the name fails or begins again.
    *
    * @param options `timeout`
    * @returns whether there was anything to delete
@@ -104,9 +104,9 @@ export abstract class RedisFilter {
   }
 
   /**
-   * Tells all that can be known of the filter of a name, of either class, with or without a secret: whether it is whole,
-   * what is wrong and what to do about it, how full it is, and which server holds what. Changes nothing, and needs no
-   * right to write. Describes a filter also if it is damaged, lost or was never made.
+   * Describes the filter of a name, of either class, with or without a secret: whether it is whole, what is wrong and
+   * what to do about it, how full it is, and which server holds what. Changes nothing, and needs no right to write. It
+   * also works if the filter is damaged, lost or was never made.
    *
    * Redis counts the bits, some 1.5 GB a second. To find orphans, it goes through the names of all keys of all masters:
    * for a million keys, that takes it a second, in steps of half a millisecond.
@@ -122,9 +122,9 @@ export abstract class RedisFilter {
   }
 
   /**
-   * Repairs the filter of a name, of either class, as far as no key is at risk: finishes a half made one, restores its
-   * parameters, and lists that are gone, if all else is there, and deletes what clients that died have left, and pieces
-   * that no filter has, if the filter is whole. Leaves alone what is lost or in doubt: `check` tells.
+   * Repairs the filter of a name, of either class, as far as no key is at risk. It finishes a half made filter, and
+   * restores lost parameters and lists if everything else is there. If the filter is whole, it deletes what dead
+   * clients have left, and pieces that no filter has. It does not touch anything that is lost or in doubt: see `check`.
    *
    * @returns what was done, or is to be done
    * @throws TypeError | RangeError if an argument is wrong
@@ -140,9 +140,9 @@ export abstract class RedisFilter {
   }
 
   /**
-   * Lists all filters of a server or a cluster, of both classes, in the order of their names, and strings that no filter
-   * has. Goes through the names of all keys, as `check` does. A filter of which only the parameters are left is not found,
-   * as one that forgets and has not been used for two windows; `check` describes it.
+   * Lists all filters of a server or a cluster, of both classes, in the order of their names, and strings that no
+   * filter has. Goes through the names of all keys, as `check` does. It does not find a filter of which only the
+   * parameters are left, such as one that forgets and has not been used for two windows; `check` describes it.
    *
    * @throws TypeError | RangeError if an argument is wrong
    * @throws RedisFilterError NOPERM if the user lacks a right, or TIMEOUT or CONNECTION if a server does not answer
@@ -179,8 +179,8 @@ export abstract class RedisFilter {
   }
 
   /**
-   * The seed of the hash, 0 … 2^32 − 1. For a filter with a secret, see `keyed`, it is 2^32 plus a 32-bit number that
-   * follows from the secret.
+   * The seed of the hash, 0 … 2^32 − 1. For a filter with a secret (see `keyed`), it is 2^32 plus a 32-bit number that
+   * is derived from the secret.
    */
   get seed(): number {
     return this.#target.seed;

@@ -50,7 +50,8 @@ const SIZES = ['capacity', 'errorRate', 'seed'];
 /**
  * A Bloom filter in Redis or Valkey that forgets: each key is known for one to two windows after it was last added, as
  * in "seen in the last 24 hours". It takes the memory of two filters, one for the current window and one for the window
- * before, which expires by itself. The clocks of the servers count, and should agree; those of the clients do not matter.
+ * before, which expires by itself. The clocks of the servers decide, and should agree; those of the clients do not
+ * matter.
  *
  * ```ts
  * const day = 24 * 60 * 60 * 1000;
@@ -58,7 +59,7 @@ const SIZES = ['capacity', 'errorRate', 'seed'];
  * await seen.add('alert 17'); // true: not seen for a day or two
  * ```
  *
- * It adds and looks up as `RedisBloomFilter` does, with the same promises and errors.
+ * It adds and looks up keys as `RedisBloomFilter` does, with the same guarantees and errors.
  */
 export class RotatingRedisBloomFilter extends RedisFilter {
   /**
@@ -173,9 +174,9 @@ export class RotatingRedisBloomFilter extends RedisFilter {
   }
 
   /**
-   * Copies the filter to memory: both generations, so that the copy knows the same keys, and forgets them when the filter
-   * in Redis does, by the clock of this process. What is added meanwhile may be missing. To the copy, add no more than
-   * `capacity` keys in a window: it would forget early.
+   * Copies the filter to memory: both generations, so that the copy knows the same keys, and forgets them when the
+   * filter in Redis does, by the clock of this process. Keys that are added meanwhile may be missing. Add no more than
+   * `capacity` keys in a window to the copy, or it forgets keys early.
    *
    * @throws FilterMemoryError if there is no memory for it
    */

@@ -13,12 +13,15 @@ export interface RedisSettings {
    * keys waits for several answers, one after the other, and fails as soon as one does not come.
    */
   timeout?: number | undefined;
-  /** The most keys of this filter object on their way to each master, 1 … 2^20; default 256. More delay others. */
+  /**
+   * The most keys of this filter object on their way to each master, 1 … 2^20; default 256. More keys delay other
+   * clients.
+   */
   inFlight?: number | undefined;
   /**
-   * Where to look keys up; default `master`. With `replica`, lookups are sent as read-only scripts, which the client
-   * may send to replicas if it is configured so; a key that was just added may then look absent. The master is asked
-   * for parts that a replica does not have yet.
+   * Where to look keys up; default `master`. With `replica`, lookups are read-only scripts, which the client sends to
+   * replicas if it is configured to; a key that was just added may then look absent. The master is asked for parts that
+   * a replica does not have yet.
    */
   readFrom?: 'master' | 'replica' | undefined;
   /**
@@ -28,8 +31,8 @@ export interface RedisSettings {
    */
   once?: boolean | undefined;
   /**
-   * Wait after each call that adds keys until replicas have them. Without it, a failover can forget keys. `merge` and
-   * `fromLocal` do not wait: call `replicated` after them.
+   * How long each call that adds keys waits, and until how many replicas have them. Without it, a failover can lose
+   * keys. `merge` and `fromLocal` do not wait: call `replicated` after them.
    */
   wait?: WaitOptions | undefined;
   /**
@@ -40,12 +43,12 @@ export interface RedisSettings {
    */
   mirror?: boolean | undefined;
   /**
-   * Called with what happens besides answers: retries, redirections, timeouts, lost parts, and slow commands. What the
-   * client retries and follows by itself is not seen. If it throws or rejects, that is a warning of the process with the
-   * code BLOOMERY_LISTENER, at the first time.
+   * Called for retries, redirections, timeouts, lost parts, and slow commands. It is not called for what the client
+   * itself retries or follows. The first time that it throws or rejects, the process gets a warning with the code
+   * BLOOMERY_LISTENER.
    */
   onEvent?: RedisFilterListener | undefined;
-  /** From how many milliseconds on a command is a slow one for `onEvent`, 1 … 2^31 − 1; default 1,000. */
+  /** The number of milliseconds from which on `onEvent` calls a command slow, 1 … 2^31 − 1; default 1,000. */
   slowAfter?: number | undefined;
 }
 

@@ -20,8 +20,8 @@ function inText(error: FilterFullError, before: number): FilterFullError {
  * Adds each line of a text as a key. The text comes in chunks, which may be cut anywhere and are read no faster than
  * their lines are added.
  *
- * @param filter a filter of any kind, on either engine, or what builds one: see `buildOnDisk` of `bloomery/disk`; not one
- *   in Redis, which adds keys later
+ * @param filter a filter of any kind, on either engine, or the object that `buildOnDisk` of `bloomery/disk` passes to
+ *   `fill`; not a filter in Redis, which adds keys later
  * @param source a web stream, an async iterable, such as a Node stream, a Blob or File, or a Response
  * @param options `crlf`, `onProgress` and `signal`
  * @returns the numbers of bytes read and of lines added
@@ -30,7 +30,7 @@ function inText(error: FilterFullError, before: number): FilterFullError {
  * @throws FilterFullError if the filter is of a kind that can be full, and has no room for a line. `position` is the
  *   number of lines before it in the whole text, which have been added.
  * @throws RangeError, before adding anything, for a response that is not OK, such as a 404, or has no unused body, and
- *   for a text that begins as gzip, Zstandard, xz or UTF-16 does
+ *   for a text that begins like gzip, Zstandard, xz or UTF-16
  */
 export async function addLines(
   filter: { addMany(text: KeyLines): unknown },
@@ -111,7 +111,7 @@ function lineStream<V extends 'pick' | 'omit' | 'dedupe'>(
  * The stream holds one chunk, the lines kept from it, and the beginning of an incomplete line.
  *
  * The stream fails with a TypeError if a chunk is not a Uint8Array or the filter was disposed of, with a RangeError if
- * the text begins as gzip, Zstandard, xz or UTF-16 does, and with the signal's reason if it is aborted. Output that has
+ * the text begins like gzip, Zstandard, xz or UTF-16, and with the signal's reason if it is aborted. Output that has
  * not been read by then is lost, as with any web stream.
  *
  * @param filter a filter of any kind, or a view, on either engine

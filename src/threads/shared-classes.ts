@@ -19,9 +19,9 @@ import { type AttachmentOptions, makeHandle, SharedFilter, type SharedHandle } f
  * same.add('ada');
  * ```
  *
- * A key that one thread has added is present for another one as soon as that knows of it, for example by a message. If
- * several threads add a new key at the same time, `add` and `dedupe` tell at least one of them that it was new, and
- * maybe more than one, unless it looks present by chance. Runs on WebAssembly only.
+ * A key that one thread has added is present for any other thread that knows of the addition, for example by a message.
+ * If several threads add a new key at the same time, `add` and `dedupe` tell at least one of them, and maybe more than
+ * one, that it was new, unless it looks present by chance. Runs on WebAssembly only.
  */
 export class SharedBloomFilter extends SharedFilter<BloomFilter> {
   /** @internal */
@@ -53,8 +53,8 @@ export class SharedBloomFilter extends SharedFilter<BloomFilter> {
 }
 
 /**
- * A `BlockedBloomFilter` that all threads of a process share: the fastest, because each key takes one cache line. See
- * `SharedBloomFilter`.
+ * A `BlockedBloomFilter` that all threads of a process share, like a `SharedBloomFilter`. It is the faster of the two,
+ * because each key takes one cache line.
  */
 export class SharedBlockedBloomFilter extends SharedFilter<BlockedBloomFilter> {
   /** @internal */

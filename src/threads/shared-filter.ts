@@ -25,8 +25,8 @@ export interface SharedHandle {
   /** The kind of the filter, such as `classic`. */
   readonly kind: FilterKind;
   /**
-   * The memory, a `WebAssembly.Memory`, which is shared and not copied. The type is a wider one, because a project
-   * without the types of browsers may not have that name.
+   * The memory, a `WebAssembly.Memory`, which is shared and not copied. The type is `object`, because a project without
+   * the types of browsers may not have that name.
    */
   readonly memory: object;
   readonly parameters: FilterParameters;
@@ -37,7 +37,7 @@ export interface SharedHandle {
 /** An option of all shared filters. */
 export interface AttachmentOptions {
   /**
-   * How many attachments the filter can have at once, that of the thread which makes it among them, 1 … 1024; default
+   * How many attachments the filter can have at once, including that of the thread which makes it, 1 … 1024; default
    * 64. Each takes up to 200 KB of memory when it is used.
    */
   attachments?: number | undefined;
@@ -101,8 +101,8 @@ export function makeHandle(plain: PlainClass<unknown>, options: object): SharedH
 }
 
 /**
- * A filter whose bits lie in memory that threads share: all that are attached to it add keys and look keys up, at the
- * same time.
+ * A filter whose bits lie in memory that threads share. All threads that are attached to it can add keys and look them
+ * up at the same time.
  */
 export abstract class SharedFilter<P extends CombinableFilter> extends LookupFilter implements GrowingFilter {
   /** @internal */
@@ -310,8 +310,8 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
   }
 
   /**
-   * Copies the filter into one for this thread alone. Of keys that are added meanwhile, it may hold some and not others;
-   * all that were added before are in it.
+   * Copies the filter into one for this thread alone. The copy has all keys that were added before. It may have some of
+   * the keys that are added meanwhile, and not others.
    */
   toFilter(): P {
     return this.#plain.clone();
@@ -338,14 +338,14 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
   }
 
   /**
-   * Makes room for another attachment: gives back one whose thread was terminated before it could call `dispose`. Keys
-   * that it has added stay.
+   * Frees the place of an attachment whose thread was terminated before it could call `dispose`. Keys that the thread
+   * has added stay.
    *
    * **The thread must have ended,** and only one thread may release it, once. Otherwise two threads would use one place, and
    * mix up their keys.
    *
    * @param attachment the `attachment` of the filter in that thread
-   * @throws RangeError unless it is that of another attachment, which is in use
+   * @throws RangeError unless it is the number of another attachment that is in use
    */
   release(attachment: number): void {
     const { memory, attachments } = this.handle;

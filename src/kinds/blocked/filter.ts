@@ -99,11 +99,11 @@ class Blocks extends GrowingCells {
 /**
  * A Bloom filter that keeps all bits of a key in one cache line. It is the fastest kind, but takes more bits per key
  * than a `BloomFilter` (10 % more at an error rate of 1 %, 37 % at 0.01 %) and keeps only error rates of 10^-5 and
- * above. `WideBlockedBloomFilter` of `bloomery/wide` is for lower error rates, and is the smaller of the two from
- * 0.07 % down. `capacity` is the number of distinct keys up to which it keeps `errorRate`.
+ * above. For lower error rates, use `WideBlockedBloomFilter` of `bloomery/wide`, which is the smaller of the two at
+ * error rates of 0.07 % and below. `capacity` is the number of distinct keys up to which it keeps `errorRate`.
  *
- * A key's hash chooses one block of 32 bytes, and the key sets one bit in each of the block's eight 32-bit words: the
- * split-block filter of Parquet files.
+ * A key's hash chooses one block of 32 bytes, and the key sets one bit in each of the block's eight 32-bit words, as in
+ * the split-block filter of Parquet files.
  */
 export class BlockedBloomFilter extends CombinableFilter<BlockedBloomFilterOptions> {
   /** @internal */

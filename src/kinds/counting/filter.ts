@@ -140,15 +140,15 @@ function writeBits(counters: Region, bits: Region): void {
 }
 
 /**
- * A Bloom filter from which keys can be removed, for four times the memory. `capacity` is the number of distinct keys at
- * one time up to which it keeps `errorRate`.
+ * A Bloom filter from which keys can be removed. It takes four times the memory of a `BloomFilter`. `capacity` is the
+ * number of distinct keys at one time up to which it keeps `errorRate`.
  *
  * **Remove only what was added.** Removing a key that was never added, but looks present, takes counts away from other
  * keys, which may then look absent.
  *
- * It has a counter from 0 to 15 where a `BloomFilter` has a bit. Each key increments k counters, and may be present if
- * none of them is 0. A counter that reaches 15 stays at 15, so that no key is lost; keys that share it may still look
- * present after they are removed. If `countOf` returns 15, the key may have been added more often.
+ * The filter has a counter from 0 to 15 where a `BloomFilter` has a bit. Each key increments k counters, and may be
+ * present if none of them is 0. A counter that reaches 15 stays at 15, so that no key is lost; keys that share it may
+ * still look present after they are removed. If `countOf` returns 15, the key may have been added more often.
  */
 export class CountingBloomFilter extends CombinableFilter<CountingBloomFilterOptions> implements CountingFilter {
   /** The `BloomFilter` class of the same engine, which `toBloomFilter` makes. */

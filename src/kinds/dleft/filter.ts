@@ -136,20 +136,20 @@ class CountedCells extends BoundedCells<DleftExports> {
 }
 
 /**
- * Counts up to 96 copies of a key, and wins only where keys have many copies: a `CuckooFilter`, which stores up to
- * eight, is smaller and touches two cache lines for a key instead of four.
+ * Counts up to 96 copies of a key. Use it only where keys have many copies: a `CuckooFilter`, which stores up to eight,
+ * is smaller and touches two cache lines for a key instead of four.
  *
- * **Remove only what was added.** Removing a key that was never added, but looks present, takes a copy of another key
- * away, which may then look absent.
+ * **Remove only what was added.** Removing a key that was never added, but looks present, removes a copy of another
+ * key, which may then look absent.
  *
- * **Counts are exact**, except for the few keys that look the same: they have the same remainder in the same buckets,
- * and `countOf` adds their copies up. A key takes a cell for every three copies, and no count sticks at a limit as in a
+ * **Counts are exact**, except for the few keys that have the same remainder in the same buckets: `countOf` adds their
+ * copies up. A key takes a cell for every three copies, and no count stays at a limit, as it does in a
  * `CountingBloomFilter`. `dedupe` stores only keys that look absent, and returns them.
  *
- * **It can be full.** When there is no room for a key, adding it throws a FilterFullError and changes nothing, so no key
- * is ever lost. Removing keys makes room. Made for `capacity` distinct keys of up to three copies each, it takes a sixth
- * more before it is full, and then errs a sixth more often. The copies of a key share 32 cells with other keys: all 96
- * have room in an almost empty filter, and some 27 in one that holds `capacity` keys.
+ * **It can be full.** When there is no room for a key, adding it throws a FilterFullError and changes nothing, so no
+ * key is ever lost. Removing keys makes room. A filter is made for `capacity` distinct keys of up to three copies each.
+ * It takes a sixth more before it is full, and then errs a sixth more often. The copies of a key share 32 cells with
+ * other keys: an almost empty filter has room for all 96 copies, and one that holds `capacity` keys for some 27.
  *
  * ```ts
  * const carts = new DLeftCountingBloomFilter({ capacity: 1_000_000, errorRate: 0.001 });
@@ -187,9 +187,9 @@ export class DLeftCountingBloomFilter extends BoundedFilter<DLeftCountingBloomFi
   }
 
   /**
-   * The share of absent keys that look present now, 0 … 1: exact while each key takes one
-   * cell, and a little too high once keys with more than three copies, or keys that look the same, take several. Reads
-   * the whole filter.
+   * Estimates the share of absent keys that look present now, 0 … 1. It is exact while each key takes one cell, and a
+   * little too high once keys with more than three copies, or keys that look the same, take several. Reads the whole
+   * filter.
    */
   override estimateErrorRate(): number {
     // Each cell is one of buckets · 2^remainderBits combinations of a bucket and a remainder, all equally likely.

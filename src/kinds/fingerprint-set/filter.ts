@@ -23,18 +23,18 @@ export interface FingerprintSetOptions {
 const EXAMPLE = '{ capacity: 1000 }';
 
 /**
- * An exact set of keys, of which it stores 96 bits of the hash: 14 to 24 bytes for each key from a thousand keys on,
- * however long they are.
+ * An exact set of keys. It stores 96 bits of each key's hash, and takes 14 to 24 bytes for each key from a thousand
+ * keys on, however long keys are.
  *
- * **It does not err.** Two keys are taken for the same one only if their hashes agree in 96 bits: among a billion keys,
- * the chance that there is any such pair is less than 1 in 10^11, unless somebody chose them. For keys from strangers,
- * take a class under a secret, of `keyed`.
+ * **It does not err.** Two keys count as one only if their hashes agree in 96 bits: among a billion keys, the chance
+ * that there is any such pair is less than 1 in 10^11, unless somebody chose the keys. For keys from strangers, use a
+ * class with a secret, made by `keyed` of `bloomery/keyed`.
  *
  * **It grows** as keys are added, up to some 200 million keys in WebAssembly and half of that in plain JavaScript. In plain
  * JavaScript, growing copies the memory from time to time; `capacity` reserves it.
  *
- * It has no keys to give back, as a `Set` has. It is saved in the order of the fingerprints, so that equal sets are
- * saved as the same bytes.
+ * Unlike a `Set`, it cannot list its keys. It is saved in the order of the fingerprints, so that equal sets are saved
+ * as the same bytes.
  *
  * ```ts
  * const seen = new FingerprintSet();
@@ -88,7 +88,7 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
     return this[CELLS].table.count;
   }
 
-  /** The number of keys: the set is made for as many as it has. */
+  /** The number of keys: `count`. */
   override get capacity(): number {
     return this.count;
   }
@@ -104,8 +104,8 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
   }
 
   /**
-   * The memory of the table that has been in use, in bytes. `remove` and `clear` give none of it back: it is used again
-   * for other keys. `dispose` does.
+   * The memory of the table that has been in use, in bytes. `remove` and `clear` do not free it, because it is used
+   * again for other keys. `dispose` does.
    */
   override get byteLength(): number {
     return super.byteLength;

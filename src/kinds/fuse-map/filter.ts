@@ -56,15 +56,16 @@ export function cellBitsOf(fingerprintBits: number, valueBits: number): number {
 }
 
 /**
- * A value for every key of a list that is complete beforehand, in few bits: which of forty lists has a domain, where a
- * path leads, which tenant owns a key.
+ * A compact map with a value for every key of a complete list: which of forty lists has a domain, where a path leads,
+ * which tenant owns a key.
  *
- * `from` takes all keys and their values at once, and a map takes no more later. A key of the list always gets its own
- * value. Another key gets none, but for a share of `errorRate`, which get any value. The keys themselves are not kept.
+ * `from` takes all keys and their values at once; no keys can be added later. A key of the list always gets its own
+ * value. Any other key gets none, except that a share of `errorRate` of them get an arbitrary value. The keys
+ * themselves are not kept.
  *
- * From a million keys on, a map takes 1.14 (v + b) bits a key for values below 2^v and an error rate of 2^-b: 18 bits for
- * values of 8 bits at 2^-8. It has shards, as a `ShardedFuseFilter`, so it takes any number of keys; `buildOnDisk` of
- * `bloomery/disk` builds it of more than memory can hold.
+ * From a million keys on, a map takes 1.14 (v + b) bits a key for values below 2^v and an error rate of 2^-b: 18 bits
+ * for values of 8 bits at 2^-8. It has shards, like a `ShardedFuseFilter`, so it can have any number of keys;
+ * `buildOnDisk` of `bloomery/disk` builds it from more keys than memory can hold.
  *
  * Maps of the same keys, values, error rate, seed and shards have the same `toBytes()`, in whatever order the keys came.
  *
@@ -91,14 +92,14 @@ export class FuseMap extends FuseFilter {
    * 1.13 per key.
    *
    * @param keys an array or iterable of keys, an integer array, lines, a column or hashes
-   * @param values an array of as many integers, 0 … 2^32 − 1. The largest decides the bits of all
-   * @param options the error rate, the seed, and the number of shards; default `{ errorRate: 0.01 }`, which values of 2^25
-   *   and more leave no room for
+   * @param values an array with an integer for each key, 0 … 2^32 − 1. The largest decides the bits of all values
+   * @param options the error rate, the seed, and the number of shards; default `{ errorRate: 0.01 }`, for which values
+   *   of 2^25 and more leave no room
    * @throws TypeError | RangeError if an option is unknown or out of range, or if one of `keys` is not a key, or one of
    *   `values` not such an integer
    * @throws RangeError if there are not as many values as keys, or if a key has two values; the error names both
-   *   positions, and has them as `positions`, with the `values`. Two keys of equal 64-bit hashes count as one, which is a
-   *   matter of the seed
+   *   positions, and has them as `positions`, with the `values`. Two keys of equal 64-bit hashes count as one key;
+   *   another seed gives them different hashes
    * @throws FilterMemoryError if there are too many keys for a shard, or no memory
    */
   static from<F extends FuseMap, K>(
@@ -115,7 +116,7 @@ export class FuseMap extends FuseFilter {
    * pair.
    *
    * @param entries an iterable of pairs
-   * @throws TypeError if it is none, or if it gives something else; and as `from`
+   * @throws TypeError if `entries` is not iterable, or gives something else than pairs; and as `from`
    */
   static fromEntries<F extends FuseMap>(
     this: FilterClass<F>,
@@ -139,7 +140,7 @@ export class FuseMap extends FuseFilter {
   }
 
   /**
-   * About the size of a map of `count` distinct keys, without making it.
+   * Estimates the size of a map of `count` distinct keys, without making it.
    *
    * @param count the number of distinct keys, 0 … 2^31 for each shard
    * @param options the options of `from`, and the largest value

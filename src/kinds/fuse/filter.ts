@@ -17,7 +17,7 @@ export type BinaryFuseFilterOptions = FuseOptions;
  *
  * `from` takes all keys at once. There is no constructor, `add` or `remove`: new keys need a new filter. From a million
  * keys on, it takes 1.14 b bits per key for an error rate of 2^-b, where a `BloomFilter` takes 1.44 b. Building takes
- * more memory than the filter: 25 bytes per key at b = 8, see `from`.
+ * more memory than the filter itself: 25 bytes per key at b = 8, see `from`.
  *
  * Filters of the same keys, bits per cell and seed have the same `toBytes()`, in whatever order the keys came.
  *

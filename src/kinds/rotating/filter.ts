@@ -6,16 +6,16 @@ import { type Generations, ROTATING, requireClock } from './cells.ts';
 /** The options of a `RotatingBloomFilter`. */
 export interface RotatingBloomFilterOptions {
   /**
-   * The number N of latest additions that are certainly remembered, 1 … 2^53 − 1. A key that is added again counts
-   * again unless the current generation has it.
+   * The number N of latest additions that are certainly remembered, 1 … 2^53 − 1. Adding a key again counts again,
+   * unless the current generation has it.
    */
   capacity: number;
   /** The share of absent keys that may look present at any time, G · 10^-5 ≤ p < 1 for G generations; default 0.01. */
   errorRate?: number | undefined;
   /**
-   * How long a key is remembered, in milliseconds, 1 … 2^45. With more than `capacity` / (G − 1) additions in `window`
-   * / (G − 1), for G generations, it may be forgotten early: see `earlyRotations`. By default there is no window, and
-   * only newer additions push out a key.
+   * How long a key is remembered, in milliseconds, 1 … 2^45. With G generations and more than `capacity` / (G − 1)
+   * additions in `window` / (G − 1), a key may be forgotten early: see `earlyRotations`. By default there is no window,
+   * and only newer additions push out a key.
    */
   window?: number | undefined;
   /**
@@ -31,20 +31,20 @@ export interface RotatingBloomFilterOptions {
 }
 
 /**
- * A Bloom filter that forgets: it remembers at least the last `capacity` additions; with `window`, those of the last
- * `window` milliseconds.
+ * A Bloom filter that forgets old keys. It remembers at least the last `capacity` additions; with `window`, those of
+ * the last `window` milliseconds.
  *
  * Its memory is constant and it is never full, so it suits endless streams. Keys are added to one of G generations.
  * When that generation has its share of the keys, or its share of the window is over, the oldest generation is cleared
- * and takes its turn. So a key is found until `capacity` = N additions have been made after it, and is gone after about
- * N · G / (G − 1) different keys, except where it looks present by chance. A repeated key counts again unless the
+ * and takes the next keys. So a key is found until `capacity` = N additions have been made after it, and is gone after
+ * about N · G / (G − 1) different keys, except where it looks present by chance. A repeated key counts again unless the
  * current generation has it. Adding a key again keeps it as if it were new.
  *
  * With a window, a key is found for `window` milliseconds and gone after `window` · G / (G − 1). If a generation has
- * its share of the keys before its share of the window is over, the oldest keys go early, so that the error rate is
- * kept: `earlyRotations` counts this. A file does not contain the clock: unless it is `Date.now`, set `clock` right
- * after loading. If the clock was once far ahead, nothing is forgotten by time until it gets there again, or a
- * generation is full, or `rotate` or `clear` is called.
+ * its share of the keys before its share of the window is over, the oldest keys are forgotten early, so that the error
+ * rate is kept; `earlyRotations` counts this. A file does not contain the clock: unless it is `Date.now`, set `clock`
+ * right after loading. If the clock was once far ahead, nothing is forgotten by time until it reaches that time again,
+ * a generation is full, or `rotate` or `clear` is called.
  *
  * ```ts
  * const seen = new RotatingBloomFilter({ capacity: 100_000, window: 60 * 60 * 1000 });
@@ -77,7 +77,7 @@ export class RotatingBloomFilter extends LayeredFilter<RotatingBloomFilterOption
     return this[CELLS].own.window;
   }
 
-  /** How often a generation was cleared to take its turn, up to 2^53 − 1. */
+  /** How often a generation was cleared to take new keys, up to 2^53 − 1. */
   get rotations(): number {
     return this[CELLS].own.rotations;
   }
@@ -94,8 +94,8 @@ export class RotatingBloomFilter extends LayeredFilter<RotatingBloomFilterOption
   /**
    * The function that tells the time. A file does not contain it: unless it is `Date.now`, set it right after loading.
    * Lookups, additions and estimates read the clock, and forget keys whose time is over. After a time far ahead,
-   * nothing is forgotten by time until the clock gets there again, or a generation is full, or `rotate` or `clear` is
-   * called.
+   * nothing is forgotten by time until the clock reaches that time again, a generation is full, or `rotate` or `clear`
+   * is called.
    */
   get clock(): () => number {
     return this[CELLS].own.clock;

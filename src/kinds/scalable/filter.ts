@@ -23,13 +23,13 @@ export interface ScalableBloomFilterOptions {
 }
 
 /**
- * A Bloom filter that grows, for an unknown number of keys: `capacity` is a first guess. However many are added, it
- * keeps `errorRate`: by chance, fewer than one filter in a million exceeds 1.1 times that rate, at rates of 0.1 % and
+ * A Bloom filter that grows, for an unknown number of keys: `capacity` is a first guess. It keeps `errorRate` however
+ * many keys are added. By chance, fewer than one filter in a million exceeds 1.1 times that rate, at rates of 0.1 % and
  * more and the default tightening.
  *
- * It is a row of classic filters, its sub-filters. When the last is full, the next new key opens another, for twice as
- * many keys and a lower error rate. If there is no memory for it, adding throws a FilterFullError and no key is lost. A
- * sub-filter for fewer than 1000 keys takes the memory of one for 1000: 1.5 KB at 1 %.
+ * It is a row of classic filters, called its sub-filters. When the last one is full, the next new key opens another,
+ * for twice as many keys and a lower error rate. If there is no memory for it, adding throws a FilterFullError and no
+ * key is lost. A sub-filter for fewer than 1000 keys takes the memory of one for 1000: 1.5 KB at 1 %.
  *
  * With a first capacity of 1000 or more and up to 2047 times as many keys, it takes 12.1 to 18.8 bits per key at 1 %
  * when all sub-filters are full, and 29.5 to 39 just after one was opened; a `BloomFilter` of the right capacity takes

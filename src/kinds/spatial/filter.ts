@@ -72,8 +72,8 @@ function addAll(cells: SpatialCells, source: Source, labels: unknown, out?: unkn
 }
 
 /**
- * Tells which of many disjoint sets a key is in, if any, and takes much memory: 77 bits per key for 255 sets at an error
- * rate of 1 %. A set is a label from 1 to 65,535: an area of a map, a class of risk, a server.
+ * Tells which of many disjoint sets a key is in, if any, and takes much memory: 77 bits per key for 255 sets at an
+ * error rate of 1 %. A set may be an area of a map, a class of risk or a server. Each set has a label from 1 to 65,535.
  *
  * **Labels err upward only.** A key that was added never looks absent, and never seems to have a lower label than its
  * own. A few keys seem to have a higher one, and a few absent keys seem to have a label, most often a low one. So order
@@ -82,8 +82,8 @@ function addAll(cells: SpatialCells, source: Source, labels: unknown, out?: unkn
  * **Consider the alternatives.** A `Map` of the keys never errs. A `BinaryFuseFilter` for each set takes 17 bits per key
  * for 255 large sets and an error rate of 1 % in all, but a lookup asks all of them.
  *
- * `capacity` is the number of distinct keys of all sets up to which it keeps `errorRate`. Each key raises k cells to its
- * label, and has the least of its cells. Keys with several labels have the highest one.
+ * `capacity` is the number of distinct keys of all sets up to which it keeps `errorRate`. Adding a key raises its k
+ * cells to its label, and the label of a key is the lowest of its cells. Keys with several labels have the highest one.
  * The order in which keys are added does not matter.
  *
  * ```ts
@@ -220,8 +220,8 @@ export class SpatialBloomFilter extends StoredFilter<SpatialBloomFilterOptions> 
   }
 
   /**
-   * The share of cells that have `label` or a higher one, 0 … 1. Its `hashes`-th power is the share of absent keys, and of
-   * the keys of lower labels, that seem to have `label` or a higher one. Reads the whole filter.
+   * The share of cells that have `label` or a higher one, 0 … 1. This share to the power of `hashes` is the share of
+   * absent keys, and of keys with lower labels, that seem to have `label` or a higher one. Reads the whole filter.
    *
    * @param label 1 … `labels`; default 1, for the share of cells in use
    * @throws TypeError | RangeError if `label` is not a label

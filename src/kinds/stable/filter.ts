@@ -35,7 +35,7 @@ export type StableBloomFilterOptions =
       hashes: number;
       /** The number of adjacent cells P from which each key takes 1, 1 … m. */
       decrements: number;
-      /** The seed of the hash and of the choice of these cells, 0 … 2^32 − 1; default 0. */
+      /** The seed of the hash and of the generator that chooses the adjacent cells, 0 … 2^32 − 1; default 0. */
       seed?: number | undefined;
     } & Without<'capacity' | 'errorRate'>);
 
@@ -43,8 +43,8 @@ export type StableBloomFilterOptions =
  * A Bloom filter for endless streams that may miss any duplicate: a `RotatingBloomFilter` of the same size misses none
  * of the latest keys, and remembers more of them.
  *
- * Its memory is constant, it is never full, and its error rate rises to at most the one promised. Each key takes 1 from
- * each of P adjacent cells, at a place that a generator with a seed chooses, and then sets its own K cells to the
+ * Its memory is constant, it is never full, and its error rate rises to at most the promised one. Adding a key takes 1
+ * from each of P adjacent cells, at a place that a seeded generator chooses, and then sets the key's own K cells to the
  * maximum, 2^d − 1. A key is forgotten when one of its cells is 0. So the last 2^d − 1 additions are certainly
  * remembered, and a key that was added `capacity` additions ago is remembered with a probability of at least 90 %. The
  * same keys, added in the same order, always give the same filter; a saved filter goes on where it was.
@@ -93,8 +93,8 @@ export class StableBloomFilter extends GrowingFilter<StableBloomFilterOptions> {
   }
 
   /**
-   * Whether a key may be present. False means that it was never added, or that it was forgotten, however late it was
-   * added.
+   * Whether a key may be present. False means that it was never added, or that it was forgotten, even if it was added
+   * lately.
    *
    * @throws TypeError | RangeError if `key` is not a key
    */
@@ -103,8 +103,8 @@ export class StableBloomFilter extends GrowingFilter<StableBloomFilterOptions> {
   }
 
   /**
-   * An upper estimate of how many distinct keys are remembered: the number that would set as many cells. The cells of
-   * keys that are forgotten in part count too, so once `capacity` keys have been added, it is several times too high.
+   * Estimates how many distinct keys are remembered, as the number of keys that would set as many cells. The cells of
+   * partly forgotten keys count too, so once `capacity` keys have been added, the estimate is several times too high.
    */
   override estimateCount(): number {
     return super.estimateCount();

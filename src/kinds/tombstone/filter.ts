@@ -15,19 +15,19 @@ type Incomplete = 'give the classes of the base too, as in fromBytes(file, [Bloo
 
 /**
  * Removes some keys, or known false positives, from a filter of any other kind, even one that is made of all its keys
- * at once; for many removals a kind with `remove` is better, and a filter that is rebuilt each day needs none.
+ * at once. For many removals a kind with `remove` is better, and a filter that is rebuilt each day needs no removals.
  *
- * Beside the filter, its base, stands the exact set of the hashes of the removed keys. So a removed key is answered no
- * until it is added again, and any other key is lost with a probability of 2^−96 for each removed key. Removing a key
- * that was never added does no harm: at most, it corrects a false positive. From a thousand on, a removed key takes 18
- * to 32 bytes in memory and 16 in a file, and one more search for keys that look present; `needsRebuild` says when to
- * make a new base.
+ * Beside the filter, called its base, it keeps an exact set of the hashes of the removed keys. So a removed key looks
+ * absent until it is added again, and any other key is lost with a probability of 2^−96 for each removed key. Removing
+ * a key that was never added does no harm: at most, it corrects a false positive. From a thousand removed keys on, each
+ * takes 18 to 32 bytes in memory; in a file it takes 16. A key that looks present in the base takes one more search.
+ * `needsRebuild` says when to make a new base.
  *
- * **It owns its base.** `dispose` disposes of both, and `clone` copies both. Make only one around a base, which you may
- * go on using: to look up keys, to add some, and to combine it with others. A removed key stays removed, whatever is
- * done to the base.
+ * **It owns its base.** `dispose` disposes of both, and `clone` copies both. Make only one such filter for a base. You
+ * may go on using the base, to look up keys, to add some, and to combine it with others. A removed key stays removed,
+ * whatever is done to the base.
  *
- * `traits` of the class say what it adds to its base, whose own `traits` say the rest.
+ * The `traits` of this class only say what it adds to its base; see also the `traits` of the base's class.
  *
  * ```ts
  * const names = new TombstoneFilter(BinaryFuseFilter.from(['ada', 'bob', 'eve']));
@@ -127,9 +127,9 @@ export class TombstoneFilter extends StoredFilter<Tombstones> implements Removin
   }
 
   /**
-   * Whether a new base of the keys that are left would be better: the removed keys take more than a quarter of the
-   * memory of the base, counting 32 bytes for each; or of the keys looked up that the base found, more had been removed
-   * than not, since this object was made or loaded, among at least 1000.
+   * Whether a new base of the keys that are left would be better. This is so if the removed keys, at 32 bytes each,
+   * take more than a quarter of the memory of the base. It is also so if, among at least 1000 lookups that the base
+   * answered with yes since this object was made or loaded, most were of removed keys.
    */
   get needsRebuild(): boolean {
     return this[CELLS].needsRebuild;
@@ -151,7 +151,7 @@ export class TombstoneFilter extends StoredFilter<Tombstones> implements Removin
   }
 
   /**
-   * Adds a key: to the base, and back if it was removed.
+   * Adds a key to the base, or adds it back if it was removed.
    *
    * @returns true if the key was certainly absent before
    * @throws TypeError if the base takes no keys, unless the key looks present there

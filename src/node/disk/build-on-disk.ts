@@ -24,19 +24,20 @@ export type DiskMapOptions = FuseMapOptions & OnDisk;
 /** How something is built on a disk. */
 interface OnDisk {
   /**
-   * An existing folder for the temporary file, which takes at most 8 bytes per key, 16 in a map, duplicates included,
-   * and the size of the filter or map; default that of the system, which may be in memory.
+   * An existing folder for the temporary file, which takes at most 8 bytes per key, or 16 for a map, duplicates
+   * included, plus the size of the filter or map; default the system's folder for temporary files, which may be in
+   * memory.
    */
   folder?: string | undefined;
   /**
-   * How many shards are built at the same time, 1 … 64. Default: 1, in this thread. More are built in threads of their
-   * own, each of which takes the memory for a shard; then the event loop stays free. Up to 16.7 million keys are one
-   * shard, unless `shards` is given, and no faster with more threads.
+   * How many shards are built at the same time, 1 … 64. Default: 1, in this thread. If more, each is built in a thread
+   * of its own, which takes the memory for a shard, and the event loop stays free. Up to 16.7 million keys are one
+   * shard, unless `shards` is given, so more threads are no faster.
    */
   threads?: number | undefined;
   /**
-   * Called after each million keys, when all are there, and after each shard. If it throws, the promise rejects with
-   * that error.
+   * Called after each million keys, when all keys have been added, and after each shard. If it throws, the promise
+   * rejects with that error.
    */
   onProgress?: ((progress: DiskProgress) => void) | undefined;
   /**
@@ -135,26 +136,27 @@ function* untilStopped<T>(chunks: Iterator<T>, build: DiskBuild): Generator<T, v
 
 /**
  * Builds a filter of more keys than memory can hold, in Node, Bun or Deno, and saves it. Hashes of the keys go to a
- * temporary file; then one shard after another is built of them. The file is the same, byte for byte, as that of
- * `ShardedFuseFilter.from` with the same keys.
+ * temporary file; then one shard after another is built from them. The resulting file is the same, byte for byte, as
+ * that of `ShardedFuseFilter.from` with the same keys.
  *
  * ```ts
  * const fill = (keys: KeySink) => addLines(keys, createReadStream('leaked.txt'));
  * await buildOnDisk(ShardedFuseFilter, fill, 'leaked.bloom', { errorRate: 0.001 });
  * ```
  *
- * It takes half a GB of memory for each thread, for up to 2^32 distinct keys, and on the disk 8 bytes for each key and
- * the size of the filter. The disk is freed however the work ends; on Windows, if the process is killed, it is not.
+ * It takes half a GB of memory for each thread, for up to 2^32 distinct keys, and on the disk 8 bytes for each key plus
+ * the size of the filter. The space on the disk is freed however the work ends, except on Windows if the process is
+ * killed.
  *
- * More exactly: buffers take 16 MB, and in each thread a shard takes 8 bytes for each of its distinct keys, and for each
- * of its cells 13 bytes and those of the cell itself; there are 1.13 cells for each key. Duplicates among the keys take
- * room on the disk, and in memory only those of a 256th of the keys at a time.
+ * More exactly: buffers take 16 MB, and in each thread a shard takes 8 bytes for each of its distinct keys, and for
+ * each of its cells 13 bytes and those of the cell itself; there are 1.13 cells for each key. Duplicates among the keys
+ * take room on the disk; in memory, only the duplicates in a 256th of the keys do at a time.
  *
  * Building a shard blocks the event loop for some seconds, unless the option `threads` is more than 1. Then threads of
  * Node, Bun or Deno build shards, on WebAssembly and each in memory of its own. The module then starts
  * `parallel/shard-worker.js`, which lies beside it, so it must not be bundled.
  *
- * A file that is there is replaced as `saveFile` of `bloomery/file` does it: atomically.
+ * An existing file is replaced atomically, as by `saveFile` of `bloomery/file`.
  *
  * @param Class the class of the filter, on either engine, with a secret or without
  * @param fill adds all keys to what it is given, and returns a promise that resolves when it has

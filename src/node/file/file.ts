@@ -3,7 +3,10 @@ import { mustBe } from '../../util/checks/validate.ts';
 import { findTarget, requirePath, writeTarget } from './replace.ts';
 import { openSource } from './source.ts';
 
-/** A filter that `saveFile` can save: of any kind, on either engine. Of one that threads share, a copy: `toFilter()`. */
+/**
+ * A filter that `saveFile` can save: of any kind, on either engine. For a filter that threads share, pass a copy:
+ * `toFilter()`.
+ */
 export interface Savable {
   clone(): {
     toChunks(): Iterable<Uint8Array>;
@@ -43,8 +46,8 @@ async function saveInTurn(path: string, save: () => Promise<void>): Promise<void
  *
  * The file holds the filter as it is at the call. Keys may be added meanwhile, because a copy is saved, which takes as
  * much memory as the filter until the promise settles. Within a process, saves to one path are made in the order of the
- * calls, so the last one stays. Copying and hashing a large filter blocks the event loop, for seconds per GiB; writing
- * does not.
+ * calls, so the last one stays. Copying and hashing a large filter blocks the event loop for some seconds per GiB;
+ * writing does not block it.
  *
  * A file that is replaced keeps its permissions, and its owner and group as far as the process may set them. Links are
  * followed. A device or a pipe is written to, not replaced. After an error, the old file is unchanged, and the
@@ -68,8 +71,8 @@ export async function saveFile(filter: Savable, path: string | URL): Promise<voi
 }
 
 /**
- * Gives ranges of a file, in Node, Bun or Deno: for `openFilter` of `bloomery/open`, which looks keys up in large filters
- * without loading them.
+ * Makes a source of ranges of a file, in Node, Bun or Deno, for `openFilter` of `bloomery/open`, which looks keys up in
+ * large filters without loading them.
  *
  * ```ts
  * const seen = await openFilter([BlockedBloomFilter], fileSource('seen.bloom'));
@@ -77,8 +80,8 @@ export async function saveFile(filter: Savable, path: string | URL): Promise<voi
  * await seen.close();
  * ```
  *
- * The file stays open until `close`; without it, until the source is collected as garbage, which may be late. If another
- * one takes its name, as with `saveFile`, this one is still read. If the file itself is written to, reads reject with a
+ * The file stays open until `close`, or else until the source is garbage-collected, which may be late. If another file
+ * takes its name, as with `saveFile`, the old file is still read. If the file itself is written to, reads reject with a
  * SourceError.
  *
  * @param path the name of the file, or a `file:` URL

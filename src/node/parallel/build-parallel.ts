@@ -38,7 +38,10 @@ interface Loading<F> extends ParallelClass<F> {
 
 /** Options of `buildParallel`. */
 export interface ParallelOptions {
-  /** How many distinct keys the filter is made for. Default: the number of lines, which takes another reading. */
+  /**
+   * How many distinct keys the filter is made for. Default: the number of lines, for which the text is read a second
+   * time.
+   */
   capacity?: number | undefined;
   /** The share of absent keys that may look present. Default: that of the class. */
   errorRate?: number | undefined;
@@ -132,15 +135,15 @@ async function mergeAll<F extends ParallelFilter>(
 
 /**
  * Makes a filter of all lines of files, in several threads: `worker_threads` of Node, Bun or Deno. Each thread reads
- * its own parts of the files, so the event loop stays free until the filters are merged. The filter is the same, byte for
- * byte, as one thread makes.
+ * its own parts of the files, so the event loop stays free until the filters are merged. The filter is the same, byte
+ * for byte, as if one thread had made it.
  *
  * ```ts
  * const seen = await buildParallel(BloomFilter, ['urls.txt', 'seen.txt'], { errorRate: 0.001 });
  * ```
  *
- * Each thread fills a filter of its own, and these are merged in the end. Where that would take more than 512 MiB, all
- * threads fill one `SharedBloomFilter` or `SharedBlockedBloomFilter`; of other kinds, fewer threads run. A byte order
+ * Each thread fills a filter of its own, and these are merged at the end. If they would take more than 512 MiB, all
+ * threads fill one `SharedBloomFilter` or `SharedBlockedBloomFilter`; for other kinds, fewer threads run. A byte order
  * mark of UTF-8 is part of the first line. The files must be regular, text in UTF-8, and not compressed, and must not
  * change meanwhile. The module starts `parallel/worker.js`, which lies beside it, so it must not be bundled.
  *

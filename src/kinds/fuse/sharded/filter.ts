@@ -58,10 +58,10 @@ export function readShardedOptions(
  * Fuse filters for a list of any length: the top bits of the hash of a key choose one of up to 256 shards, each of which
  * is a fuse filter of its own.
  *
- * Its keys, its error rate and its size are those of a `BinaryFuseFilter`, which can have some 2 · 10^8 keys. It is
- * built one shard at a time, so building takes 8 bytes per key, and half a GB for a shard. `buildOnDisk` of
- * `bloomery/disk` keeps these 8 bytes on a disk, and so builds a filter of a billion keys in half a GB. With
- * `loadShard` of `bloomery/open`, a process can load one shard, as a `BinaryFuseFilter`.
+ * It takes the same keys, and has the same error rate and size per key, as a `BinaryFuseFilter`, which can have some 2
+ * · 10^8 keys. It is built one shard at a time, so building takes 8 bytes per key, and half a GB for a shard.
+ * `buildOnDisk` of `bloomery/disk` keeps these 8 bytes on a disk, and so builds a filter of a billion keys in half a GB
+ * of memory. With `loadShard` of `bloomery/open`, a process can load one shard, as a `BinaryFuseFilter`.
  *
  * Filters of the same keys, bits per cell, seed and shards have the same `toBytes()`, in whatever order the keys came.
  *
@@ -114,8 +114,8 @@ export class ShardedFuseFilter extends FuseFilter {
   }
 
   /**
-   * About the size of a filter of `count` distinct keys, without making it. By chance, some shards get more keys than
-   * others, which changes the size by less than a thousandth where shards have millions of keys.
+   * Estimates the size of a filter of `count` distinct keys, without making it. By chance, some shards get more keys
+   * than others, which changes the size by less than a thousandth where shards have millions of keys.
    *
    * @param count the number of distinct keys, 0 … 2^31 for each shard
    * @param options the options of `from`
@@ -132,8 +132,8 @@ export class ShardedFuseFilter extends FuseFilter {
   }
 
   /**
-   * The number of the shard that a key is in, if it is in a filter of so many shards, from 0. Every filter with this
-   * number of shards, seed and secret has the key there.
+   * The number of the shard, from 0, in which a filter of so many shards has a key. It is the same for every filter
+   * with this number of shards, seed and secret.
    *
    * @param key a key
    * @param options the number of shards, and the seed of the filter; default 0
