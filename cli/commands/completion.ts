@@ -12,7 +12,7 @@ export function completionCommand(others: readonly Command[]): Command {
     name: 'completion',
     summary: 'print a program by which a shell completes commands and options',
     description:
-      'Prints a program for a shell, which then completes commands, options and their arguments at the tab key.',
+      'Prints a program for a shell, which then completes commands, options and their arguments when you press Tab.',
     operands: [{ name: 'shell', description: names.join(', '), choices: names }],
     options: {},
     examples: [

@@ -128,7 +128,7 @@ export const getCommand = command({
   description:
     'Prints each key that has a value in the map, then a tab and the value. The key - stands for the lines of stdin, each ' +
     'of which is or has a key; they come after the others. Without keys, stdin is read.\n' +
-    'Keys of the map have their values. Of other keys, a few have any value: as many as the error rate allows.\n' +
+    'A key of the map has its own value. Of other keys, a few have a wrong value: as many as the error rate allows.\n' +
     'At the end, it says on stderr how many lines were read and had a value, and how many of these are expected to be wrong.\n' +
     'Exits with 0 if any key has a value, 1 if none has, 2 on an error.',
   operands: [

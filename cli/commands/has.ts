@@ -44,9 +44,9 @@ export const hasCommand = command({
   name: 'has',
   summary: 'tell whether keys may be in a filter',
   description:
-    'Prints those of the keys that may be in the filter. The key - stands for the lines of stdin, each of which is or ' +
-    'has a key; they come after the others.\n' +
-    'Exits with 0 if all may be, 1 if one is certainly not, 2 on an error.',
+    'Prints the keys that may be in the filter. The key - stands for the lines of stdin, each of which is or has a ' +
+    'key; they come after the others.\n' +
+    'Exits with 0 if all keys may be in it, 1 if one certainly is not, 2 on an error.',
   operands: [
     filterOperand,
     { name: 'keys', description: 'the keys to look up; - reads them from stdin', repeated: true },

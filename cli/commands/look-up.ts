@@ -139,8 +139,8 @@ export const pickCommand = lookUpCommand('pick', {
   summary: 'print the lines that may be in a filter, or that are in a list',
   description:
     'Prints the lines that may be in a filter: all that are, and a few others, as many as its error rate allows.\n' +
-    'With --list, prints the lines that are in a text, and no others, as grep -Fxf does. It is kept in some 20 bytes of ' +
-    'memory for each distinct line.\n' +
+    'With --list, prints the lines that are in a text, and no others, as grep -Fxf does. The list takes some 20 bytes ' +
+    'of memory for each distinct line.\n' +
     'Exits with 0 if any line was selected, 1 if none was, 2 on an error.',
   examples: [
     'bloomery pick taken.bloom wanted.txt',
@@ -153,10 +153,10 @@ export const pickCommand = lookUpCommand('pick', {
 export const omitCommand = lookUpCommand('omit', {
   summary: 'print the lines that are certainly not in a filter, or not in a list',
   description:
-    'Prints the lines that are certainly not in a filter. Of the lines that are not in it, a few seem to be, and are ' +
-    'not printed: as many as its error rate allows.\n' +
-    'With --list, prints the lines that are not in a text, and loses none, as grep -vFxf does. It is kept in some 20 bytes ' +
-    'of memory for each distinct line.\n' +
+    'Prints the lines that are certainly not in a filter. A few lines that are not in it seem to be, and are not ' +
+    'printed: as many as its error rate allows.\n' +
+    'With --list, prints the lines that are not in a text, and loses none, as grep -vFxf does. The list takes some 20 ' +
+    'bytes of memory for each distinct line.\n' +
     'Exits with 0 if any line was selected, 1 if none was, 2 on an error.',
   examples: [
     'bloomery omit blocked.bloom mails.txt > clean.txt',

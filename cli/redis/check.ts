@@ -65,10 +65,10 @@ export const redisCheckCommand = command({
   name: 'redis check',
   summary: 'tell what is wrong with a filter in Redis',
   description:
-    'Tells all that can be known of a filter in Redis or Valkey, whatever has become of it: what is wrong and what to ' +
-    'do about it, how full it is, which server holds what, and how far the clocks are apart. Changes nothing. The exit ' +
-    'code is 0 if nothing is wrong, 1 if something may go wrong, and 2 if calls fail or keys may be absent, or if the ' +
-    'check itself fails. Redis counts the bits, some 1.5 GB a second, and goes through the names of all keys.',
+    'Describes a filter in Redis or Valkey, in whatever state it is: what is wrong and what to do about it, ' +
+    'how full it is, which server holds what, and how far the clocks are apart. Changes nothing. The exit code is 0 if ' +
+    'nothing is wrong, 1 if something may go wrong, and 2 if calls fail or keys may be absent, or if the check itself ' +
+    'fails. Redis counts the bits, some 1.5 GB a second, and goes through the names of all keys.',
   operands: [nameOperand],
   options: {
     json: jsonOption,

@@ -9,8 +9,8 @@ export const redisDeleteCommand = command({
   name: 'redis delete',
   summary: 'delete a filter from Redis',
   description:
-    'Deletes a filter from Redis or Valkey, also one that forgets, that is damaged or lost in part, or that a client has ' +
-    'left half made. Programs that use it then get an error.',
+    'Deletes a filter from Redis or Valkey, even if it forgets, is damaged or lost in part, or was left half made by a ' +
+    'client. Programs that use it then get an error.',
   operands: [nameOperand],
   options: serverOptions,
   examples: ['bloomery redis delete seen', 'bloomery redis delete seen --cluster --url redis://10.0.0.1:7000'],

@@ -40,9 +40,9 @@ export const redisListCommand = command({
   description:
     'Lists all filters of a server or a cluster of Redis or Valkey: what each was made for, its window if it forgets, ' +
     'the number of its pieces and their memory, for how long nobody has used it, and pieces that no filter has. Goes ' +
-    'through the names of all keys of all masters, 500 at a time. Redis does not know how old a key is; a check, too, ' +
-    'is a use. A filter of which only the parameters are left is not found: one that forgets and was not used for two ' +
-    'windows, or one that is lost.',
+    'through the names of all keys of all masters, 500 at a time. Redis does not know how old a key is, and a check ' +
+    'counts as a use. A filter of which only the parameters are left is not found: one that forgets and was not used ' +
+    'for two windows, or one that is lost.',
   operands: [],
   options: { json: jsonOption, ...serverOptions },
   examples: ['bloomery redis list --json', 'bloomery redis list --cluster --url redis://10.0.0.1:7000'],

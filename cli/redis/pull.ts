@@ -12,8 +12,9 @@ export const redisPullCommand = command({
   summary: 'save a filter of Redis as a file',
   description:
     'Saves a filter of Redis or Valkey as a filter file, for all other commands. Keys that are added meanwhile may be ' +
-    'missing. Of one that forgets, it saves the windows that are known: the file forgets them when Redis does.\nWith --module, the filter is one of the module RedisBloom, and the file has its format: the commands ' +
-    'that read it need --format redisbloom. Nothing may add keys meanwhile.',
+    'missing. For a filter that forgets, saves the windows that are known, and the file forgets them when Redis does.\n' +
+    'With --module, the filter is one of the module RedisBloom, and the file has its format: the commands that read it ' +
+    'need --format redisbloom. Nothing may add keys meanwhile.',
   operands: [nameOperand],
   options: {
     output: filterOutputOption,

@@ -10,10 +10,10 @@ export const redisRepairCommand = command({
   name: 'redis repair',
   summary: 'repair a filter in Redis, as far as no key is at risk',
   description:
-    'Finishes a filter in Redis or Valkey that a client has left half made, restores its parameters, and lists that ' +
-    'are gone, if all else is there, and deletes what clients that died have left, and pieces that no filter has, if the ' +
-    'filter is whole. Says each step before it is done. What is lost or in doubt, it leaves alone. In the end, it checks ' +
-    'the filter, and its exit code is that of redis check.',
+    'Finishes a filter in Redis or Valkey that a client has left half made, and restores lost parameters and lists if ' +
+    'all else is there. If the filter is whole, deletes what dead clients have left, and pieces that no filter has. ' +
+    'Prints each step before it is done. Leaves alone what is lost or in doubt. At the end, checks the filter; the exit ' +
+    'code is that of redis check.',
   operands: [nameOperand],
   options: { 'dry-run': flag('only say what would be done'), ...serverOptions },
   examples: ['bloomery redis repair seen --dry-run', 'bloomery redis repair seen'],
