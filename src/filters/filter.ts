@@ -115,8 +115,8 @@ export interface Filter extends Disposable {
 
   /**
    * Frees the memory. If the filter has at most 16 MiB, or 1 MiB in plain JavaScript, other filters can use the memory
-   * at once; else it is freed at the next garbage collection. After that, whatever needs the cells throws a TypeError.
-   * Calling `dispose` again does nothing.
+   * at once; else it is freed at the next garbage collection. After that, methods that need the cells throw a
+   * TypeError. Calling `dispose` again does nothing.
    */
   dispose(): void;
 }

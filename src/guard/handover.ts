@@ -62,8 +62,8 @@ export class FilterHandover<F extends GuardFilter, G extends Successor> {
   }
 
   /**
-   * Of the latest keys that look present, the share that only the old filter had, 0 … 1. It is an average in which a
-   * key counts less the more keys came after it, and is 1 before the first key.
+   * The share of the latest keys that look present for which the old filter was needed, 0 … 1. It is an average in
+   * which a key counts less the more keys came after it, and is 1 before the first key.
    */
   get oldShare(): number {
     return this.#oldShare;

@@ -26,8 +26,8 @@ export interface RedisSettings {
   readFrom?: 'master' | 'replica' | undefined;
   /**
    * Makes `add`, `dedupe` and `addMany` with flags safe to retry; default true. Redis keeps each answer for some
-   * seconds, and repeats it if the call arrives again. Without it, a call that is retried after a reconnection, as
-   * ioredis does by itself, reports its own keys as not new.
+   * seconds, and repeats it if the call arrives again. Otherwise a call that is retried after a reconnection, as
+   * ioredis does automatically, reports its own keys as not new.
    */
   once?: boolean | undefined;
   /**
@@ -36,10 +36,10 @@ export interface RedisSettings {
    */
   wait?: WaitOptions | undefined;
   /**
-   * Whether to keep a partial copy of the filter in this process; default false. It learns from Redis's answers. `has`,
-   * `add` and all methods with an answer for each key do not send keys that the copy has. If Redis loses keys by a
-   * failover, `clear` or `delete`, `add` does not add them again, but `addMany` without flags does: it sends all keys.
-   * `refresh` makes the copy forget lost keys. With `wait`, keys to add are always sent.
+   * Whether to keep a partial copy of the filter in this process; default false. The copy learns from the answers of
+   * Redis. `has`, `add` and all methods with an answer for each key do not send keys that the copy has. If Redis loses
+   * keys by a failover, `clear` or `delete`, `add` does not add them again, but `addMany` without flags does: it sends
+   * all keys. `refresh` makes the copy forget lost keys. With `wait`, keys to add are always sent.
    */
   mirror?: boolean | undefined;
   /**

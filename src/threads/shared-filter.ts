@@ -357,8 +357,8 @@ export abstract class SharedFilter<P extends CombinableFilter> extends LookupFil
   }
 
   /**
-   * Ends this attachment: after that, whatever needs the cells throws a TypeError here. Other threads keep the filter, and
-   * its memory is freed when no thread refers to it.
+   * Ends this attachment. After that, methods that need the cells throw a TypeError in this thread. Other threads keep
+   * the filter, and its memory is freed when no thread refers to it.
    */
   dispose(): void {
     if (this.#plain[CELLS].region.disposed) return;

@@ -232,8 +232,8 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
   }
 
   /**
-   * Frees the memory: at once if the set has never had room for more than some 20,000 keys, else at the next garbage collection.
-   * After that, whatever needs the keys throws a TypeError. Calling `dispose` again does nothing.
+   * Frees the memory: at once if the set has never had room for more than some 20,000 keys, otherwise at the next
+   * garbage collection. After that, methods that need the keys throw a TypeError. Calling `dispose` again does nothing.
    */
   override dispose(): void {
     this[CELLS].dispose();
