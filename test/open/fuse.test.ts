@@ -148,6 +148,11 @@ it('no key has a value in a shard without keys, and no other kind has values', a
   const opened = await openFilter([FuseMap], countingSource(map.toBytes()));
   expect(await opened.get('a')).toBe(2 ** 32 - 2);
   expect(await opened.getMany(keys)).toEqual(map.getMany(keys));
+  expect(await Promise.all(absent.slice(0, 20).map((key) => opened.get(key)))).toEqual(
+    absent.slice(0, 20).map((key) => map.get(key)),
+  );
+  const none = await openFilter([FuseMap], countingSource(FuseMap.from([], []).toBytes()));
+  expect(none.parameters).toMatchObject({ capacity: 0, errorRate: 0 });
   const filter = await openFilter([BinaryFuseFilter], countingSource(BinaryFuseFilter.from(['a']).toBytes()));
   for (const lookup of [() => filter.get('a'), () => filter.getMany(['a'])]) {
     await expect(lookup()).rejects.toThrow(/^only a map has values, and this is a fuse filter$/);
