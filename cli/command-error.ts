@@ -7,6 +7,11 @@ export function quote(text: string): string {
   return `'${text.length > 200 ? `${text.substring(0, 200)}…` : text}'`;
 }
 
+/** The name of a file as a word of a command that can be pasted into a shell. */
+export function wordOf(file: string): string {
+  return /^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
+}
+
 /** The name of a file in a message. `-` is stdin. */
 export function nameOf(file: string): string {
   return file === '-' ? 'stdin' : quote(file);

@@ -1,6 +1,6 @@
 import { CommandError, nameOf } from './command-error.ts';
 
-export { CommandError, nameOf, quote } from './command-error.ts';
+export { CommandError, nameOf, quote, wordOf } from './command-error.ts';
 
 /** Removes a progress line from a terminal. */
 export const CLEAR_LINE = '\r\x1b[K';

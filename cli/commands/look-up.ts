@@ -12,7 +12,7 @@ import {
   threadsOption,
 } from '../args/options.ts';
 import { command } from '../args/parse.ts';
-import { CommandError, inform } from '../errors.ts';
+import { CommandError, inform, wordOf } from '../errors.ts';
 import { loadToLookUp } from '../filters/filter-file.ts';
 import { isExact, isForeign } from '../filters/kinds.ts';
 import { decidedText, isDecisionSaid, mistakesAfter } from '../filters/mistakes.ts';
@@ -46,7 +46,7 @@ function requireNoFilterOption(given: Readonly<Record<string, unknown>>): void {
 }
 
 /** What to do with a text that is given in place of a filter. */
-const hintFor = (name: string): string => `to look lines up in a text, pass --list ${name}`;
+const hintFor = (name: string): string => `to look lines up in a text, pass --list ${wordOf(name)}`;
 
 /** Makes the command pick or omit: it prints the lines that this method of the filter selects. */
 function lookUpCommand(verb: 'pick' | 'omit', words: Words): Command {

@@ -4,7 +4,7 @@ import { FilterFullError, KeyLines } from 'bloomery';
 import type { FingerprintSet } from 'bloomery/fingerprint-set';
 import { type HashedKeys, hashKeys } from 'bloomery/hash';
 import { optimalWideBlocks } from 'bloomery/wide';
-import { CommandError, quote } from '../errors.ts';
+import { CommandError, quote, wordOf } from '../errors.ts';
 import { byteSize, integer, plural } from '../numbers.ts';
 import { countKeys, type TextKeys } from '../text/records.ts';
 import { type GrowingFilter, SAME_KEY } from './kinds.ts';
@@ -146,7 +146,7 @@ export class ExactSeen implements Selecting {
     const how =
       name === undefined
         ? `pass ${options}`
-        : `go on with bloomery omit ${name} FILES | bloomery dedupe --seen NEW ${options}`;
+        : `go on with bloomery omit ${wordOf(name)} FILES | bloomery dedupe --seen NEW ${options}`;
     const bytes = twoDigits(this.#othersBytes / capacity);
     return `${how}: a line then takes ${bytes} bytes, and one in ${integer(1 / ERROR_RATE)} may be lost`;
   }

@@ -2,7 +2,7 @@ import { BloomFilter, FilterFullError, KeyLines, optimalBits } from 'bloomery';
 import { HashedKeys, hashKeys } from 'bloomery/hash';
 import { RotatingBloomFilter } from 'bloomery/rotating';
 import { optimalWideBlocks, WideBlockedBloomFilter } from 'bloomery/wide';
-import { CommandError, nameOf } from '../errors.ts';
+import { CommandError, nameOf, wordOf } from '../errors.ts';
 import { byteSize, plural } from '../numbers.ts';
 import type { Section } from '../text/cut.ts';
 import type { TextKeys } from '../text/records.ts';
@@ -367,7 +367,8 @@ export function savedSeen(filter: GrowingFilter, name: string): Seen {
       : `is full after ${plural(read, 'line')}: it was made for ${plural(capacity, 'key')}`;
     throw new FullError(
       `${nameOf(name)} ${reason}. Go on with ` +
-        `bloomery omit ${name} FILES | bloomery dedupe --seen NEW --error-rate ${filter.errorRate} --capacity ${2 * capacity}`,
+        `bloomery omit ${wordOf(name)} FILES | ` +
+        `bloomery dedupe --seen NEW --error-rate ${filter.errorRate} --capacity ${2 * capacity}`,
     );
   };
   const room = Math.max(0, capacity - Math.round(filter.estimateCount()));

@@ -176,6 +176,7 @@ beforeAll(() => {
     more: MORE.join('\r\n'),
     text: TEXT.join('\n'),
     empty: '',
+    "it's": 'a\n',
     'old.csv': 'id,email\n1,"a@x"\n2,B@x\n',
     'new.csv': 'email,id,name\nb@x,2,"Bob\nby"\n"c@x",3,Cem\na@x,1,Ada\n',
     'old.json': '{"user":{"id":1}}\n{"user":{"id":2}}\n',
@@ -232,6 +233,7 @@ describe('--list', () => {
     ['omit --list list --format go text', '--format is about a filter, and does not go with --list'],
     ['omit --list list text -o list', "'list' is read and written by this command: choose another file"],
     ['omit list text', "'list' is not a filter: to look lines up in a text, pass --list list\n"],
+    ["pick it's text", `'it's' is not a filter: to look lines up in a text, pass --list 'it'\\''s'\n`],
     ['pick --load - text', 'stdin is not a filter: to look lines up in a text, pass --list -\n'],
   ])('ends before anything is printed: %s', async (line, message) => {
     expect(await told(line)).toEqual([2, '', expect.stringContaining(`bloomery: ${message}`)]);
