@@ -69,6 +69,8 @@ export function tell(text: () => string): void {
 
 /** Reports an error in one line, and sets the exit code. */
 export function fail(error: unknown): void {
-  say(error instanceof Error ? error.message : String(error));
+  const message = error instanceof Error ? error.message : String(error);
+  // What the library advises then is for programs.
+  say(/^WebAssembly is refused/.test(message) ? 'the command line needs WebAssembly, which is refused here' : message);
   process.exitCode = 2;
 }

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { BloomFilter } from 'bloomery';
 import { BinaryFuseFilter } from 'bloomery/fuse';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { told, workInFolder, write } from './run.ts';
+import { runIn, told, workInFolder, write } from './run.ts';
 
 workInFolder();
 const REDIS_COMMANDS = ['push', 'pull', 'info', 'list', 'check', 'repair', 'delete'].map((each) => `redis ${each}`);
@@ -19,6 +19,14 @@ beforeAll(() => {
 });
 
 describe('an error', () => {
+  it('says what is missing where WebAssembly is refused', async () => {
+    const { code, stderr } = await runIn({ env: { ...process.env, NODE_OPTIONS: '--jitless' } }, 'dedupe', 'text');
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^bloomery: the command line needs WebAssembly, which is/m),
+    ]);
+  });
+
   it.each<[string | RegExp, string]>([
     ["unknown command 'x'; the commands are build, add, has", 'x'],
     ['a fuse filter needs an --error-rate of at least 2.33e-10, a classic one', 'build text -o x -k fuse -p 1e-12'],
