@@ -38,6 +38,14 @@ interface Row {
 }
 
 const subFilter = (i: number, at = 0): number => 128 + 32 * i + at;
+const MOST = 2n ** 53n - 1n;
+/** Sub-filters that are full at these capacities. */
+const capacities = (...keys: number[]): Change[] =>
+  keys.flatMap((count, i) => [u64(subFilter(i, 8), BigInt(count)), u64(subFilter(i, 16), BigInt(count))]);
+const withoutCells: Change = (view) => {
+  const padded = ((view.getBigUint64(subFilter(1), true) + 511n) / 512n) * 512n;
+  all(u64(subFilter(1), 0n), add64(CELLS, -padded), add64(LENGTH, -padded / 8n))(view);
+};
 const shard = (i: number, at = 0): number => 64 + 24 * i + at;
 
 const fuseWrong = /its parameters are /;
@@ -84,6 +92,11 @@ const rows: Readonly<Record<string, Row>> = {
       ['no segments', fuseWrong, u32(68, 0)],
       ['a segment of cells more', fuseWrong, add32(68, 1)],
       ['the 65th attempt', fuseWrong, u32(72, 64)],
+      [
+        '2^32 cells',
+        fuseWrong,
+        all(u32(64, 18), u32(68, 2 ** 14 - 2), u64(CELLS, 2n ** 32n), u64(LENGTH, 9n * 2n ** 29n)),
+      ],
       ['a byte between its parameters', fuseWrong, u8(76, 1)],
       ['another number of keys', fuseWrong, u64(80, 41n)],
       ['no keys', fuseWrong, u64(80, 0n)],
@@ -150,20 +163,26 @@ const rows: Readonly<Record<string, Row>> = {
       ['two sub-filters of three', REFUSED, u32(SEGMENTS, 2)],
       ['four sub-filters instead of three', REFUSED, u32(SEGMENTS, 4)],
       ['65 sub-filters', /number of segments is 65$/, u32(SEGMENTS, 65)],
-      ['a growth of 1', scalableWrong, u32(64, 1)],
+      ['a growth of 1', scalableWrong, all(u32(64, 1), ...capacities(10, 10, 10))],
       ['another growth', scalableWrong, u32(64, 2)],
-      ['a growth of 17', scalableWrong, u32(64, 17)],
+      ['a growth of 17', scalableWrong, all(u32(64, 17), ...capacities(10, 170, 2890))],
       ['a tightening of 0', scalableWrong, f64(72, 0)],
       ['a tightening of 1', scalableWrong, f64(72, 1)],
       ['a byte behind its growth', between, u8(68, 1)],
       ['a byte behind its tightening', between, u8(80, 1)],
       ['a byte before its records', between, u8(127, 1)],
       ['a byte after a record', /the padding bytes of sub-filter 1 are not zero/, u8(subFilter(1, 28), 1)],
-      ['a sub-filter without cells', scalableWrong, u64(subFilter(1), 0n)],
+      ['a sub-filter without cells', scalableWrong, withoutCells],
       ['a sub-filter of more cells', scalableWrong, u64(subFilter(1), 2n ** 20n)],
       ['a sub-filter without hashes', scalableWrong, u32(subFilter(1, 24), 0)],
       ['a sub-filter of 256 hashes', scalableWrong, u32(subFilter(1, 24), 256)],
       ['a sub-filter for no keys', scalableWrong, u64(subFilter(0, 8), 0n)],
+      ['sub-filters for no keys', scalableWrong, all(u64(CAPACITY, 0n), f64(RATE, 0), ...capacities(0, 0, 0))],
+      [
+        'sub-filters for 2^53 keys and more',
+        scalableWrong,
+        all(u64(CAPACITY, MOST), ...capacities(Number(MOST), 3 * Number(MOST), 9 * Number(MOST))),
+      ],
       ['a sub-filter for another number of keys', scalableWrong, u64(subFilter(1, 8), 31n)],
       ['more keys in a sub-filter than it is for', scalableWrong, u64(subFilter(2, 16), 91n)],
       ['fewer keys in a sub-filter that is not the last', scalableWrong, u64(subFilter(1, 16), 29n)],

@@ -77,7 +77,6 @@ function isValid({ parameters }: Head, { growth, tightening, subFilters }: Own):
   const isNext = ({ parameters: { cellCount, hashes, capacity }, count }: SubFilterRecord, i: number): boolean => {
     const isRight =
       cellCount >= 1 &&
-      Number.isSafeInteger(cellCount) &&
       hashes >= 1 &&
       hashes <= MAX_HASHES &&
       Number.isSafeInteger(capacity) &&
