@@ -38,6 +38,11 @@ interface Row {
 }
 
 const subFilter = (i: number, at = 0): number => 128 + 32 * i + at;
+/** Another layout of the cells of 9 bits in the file of a fuse filter. */
+const layout = (exponent: number, segments: number): Change => {
+  const cells = BigInt((segments + 2) * 2 ** exponent);
+  return all(u32(64, exponent), u32(68, segments), u64(CELLS, cells), u64(LENGTH, (9n * cells + 7n) / 8n));
+};
 const MOST = 2n ** 53n - 1n;
 /** Sub-filters that are full at these capacities. */
 const capacities = (...keys: number[]): Change[] =>
@@ -86,17 +91,13 @@ const rows: Readonly<Record<string, Row>> = {
     make: (Filter) => Filter.from(keysOf(40), { fingerprintBits: 9, seed: 5 }),
     refused: [
       ...fuseSizes,
-      ['segments of 2 cells', fuseWrong, u32(64, 1)],
-      ['segments of 2^19 cells', fuseWrong, u32(64, 19)],
+      ['segments of 2 cells', fuseWrong, layout(1, 38)],
+      ['segments of 2^19 cells', fuseWrong, layout(19, 1)],
       ['an exponent of 2^32 − 1', fuseWrong, u32(64, 2 ** 32 - 1)],
-      ['no segments', fuseWrong, u32(68, 0)],
+      ['no segments', fuseWrong, layout(5, 0)],
       ['a segment of cells more', fuseWrong, add32(68, 1)],
       ['the 65th attempt', fuseWrong, u32(72, 64)],
-      [
-        '2^32 cells',
-        fuseWrong,
-        all(u32(64, 18), u32(68, 2 ** 14 - 2), u64(CELLS, 2n ** 32n), u64(LENGTH, 9n * 2n ** 29n)),
-      ],
+      ['2^32 cells', fuseWrong, layout(18, 2 ** 14 - 2)],
       ['a byte between its parameters', fuseWrong, u8(76, 1)],
       ['another number of keys', fuseWrong, u64(80, 41n)],
       ['no keys', fuseWrong, u64(80, 0n)],
@@ -119,7 +120,7 @@ const rows: Readonly<Record<string, Row>> = {
       ['cells of 2 bits', /bits per cell is 2$/, u8(CELL_BITS, 2)],
       ['7 hashes', /size is \d+ bits and 7 hashes$/, u32(HASHES, 7)],
       ['one generation', fuseWrong, u32(64, 1)],
-      ['17 generations', fuseWrong, u32(64, 17)],
+      ['17 generations', fuseWrong, all(u32(64, 17), u64(72, 2n), u64(80, 1n), u64(CELLS, 4352n), u64(LENGTH, 544n))],
       ['a current generation that it does not have', fuseWrong, u32(68, 3)],
       ['no quota', fuseWrong, u64(72, 0n)],
       ['a quota of more', fuseWrong, u64(72, 11n)],
