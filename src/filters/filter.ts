@@ -160,8 +160,8 @@ export interface GrowingFilter extends Filter {
 }
 
 /**
- * A filter from which keys can be removed: `traits.removes` of its class is true. All removing filters except
- * `TombstoneFilter` and `FingerprintSet` are a `CountingFilter`.
+ * A filter from which keys can be removed: `traits.removes` of its class is true. Every such filter is also a
+ * `CountingFilter`, except `TombstoneFilter` and `FingerprintSet`.
  *
  * Except in these two, remove only keys that were added. A key that was never added, but looks present, shares the
  * cells of other keys, and removing it may make those look absent.

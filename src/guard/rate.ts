@@ -2,7 +2,7 @@
 export interface MeasuredRate {
   /** The number of calls for absent keys; those that shared a load count once. */
   readonly absent: number;
-  /** The share of calls for absent keys for which the filter said present, 0 … 1; 0 without such calls. */
+  /** The share of calls for absent keys in which the key looked present, 0 … 1; 0 without such calls. */
   readonly rate: number;
   /** The 95 % confidence interval of the true rate, if the keys are independent of one another. */
   readonly interval: readonly [low: number, high: number];

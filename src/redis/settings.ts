@@ -48,7 +48,7 @@ export interface RedisSettings {
    * BLOOMERY_LISTENER.
    */
   onEvent?: RedisFilterListener | undefined;
-  /** The number of milliseconds from which on `onEvent` calls a command slow, 1 … 2^31 − 1; default 1,000. */
+  /** How many milliseconds make a command slow, so that `onEvent` is called, 1 … 2^31 − 1; default 1,000. */
   slowAfter?: number | undefined;
 }
 

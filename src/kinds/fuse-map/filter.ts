@@ -56,8 +56,8 @@ export function cellBitsOf(fingerprintBits: number, valueBits: number): number {
 }
 
 /**
- * A compact map with a value for every key of a complete list: which of forty lists has a domain, where a path leads,
- * which tenant owns a key.
+ * A compact map with a value for every key of a list that is complete beforehand: which of forty lists has a domain,
+ * where a path leads, which tenant owns a key.
  *
  * `from` takes all keys and their values at once; no keys can be added later. A key of the list always gets its own
  * value. Any other key gets none, except that a share of `errorRate` of them get an arbitrary value. The keys

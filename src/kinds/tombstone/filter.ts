@@ -151,7 +151,7 @@ export class TombstoneFilter extends StoredFilter<Tombstones> implements Removin
   }
 
   /**
-   * Adds a key to the base, or adds it back if it was removed.
+   * Adds a key to the base, and brings it back if it was removed.
    *
    * @returns true if the key was certainly absent before
    * @throws TypeError if the base takes no keys, unless the key looks present there
