@@ -183,7 +183,7 @@ export async function* withCounts(selected: AsyncIterable<Section>, format: Text
     at = end;
   }
   if (text.length > 0 && text.at(-1) !== format.separator) {
-    // As in `join`.
+    // Another carriage return keeps the first one part of the line.
     if (format.crlf && text.at(-1) === RETURN) parts.push(Uint8Array.of(RETURN));
     parts.push(Uint8Array.of(format.separator));
   }

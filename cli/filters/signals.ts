@@ -77,8 +77,8 @@ export class Interruption {
   }
 
   /**
-   * Waits for the end of the work, and then ends the program by the signal that was put off, if there was one. An error of
-   * the work is reported first, unless it is the refusal of `until`.
+   * Waits for the end of the work, and then ends the program by the signal that was put off, if there was one. Reports
+   * an error of the work before, unless it is the refusal of `until`.
    */
   async endAfter(work: Promise<void>): Promise<void> {
     try {

@@ -11,7 +11,7 @@ import { InvalidRecordError, QUOTE, RETURN, type TextFormat } from './format.ts'
 /** A longer record is taken for one whose quote is not closed, rather than for a reason to fill the memory. */
 const MOST_BYTES = 64 * 2 ** 20;
 
-/** What follows an invalid record may be as long. It is passed on in parts, because each record of a part takes memory. */
+/** What is read again after an invalid record is passed on in parts of this size, because each line takes memory. */
 const PART_BYTES = 2 ** 20;
 
 const BETWEEN = 'text between the end of a field in quotes and the delimiter';
@@ -132,7 +132,7 @@ export async function* cutCsv(name: string, chunks: Chunks, format: TextFormat):
     return text.subarray(end || text.length);
   };
   function* cut(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
-    /** What is to be read, the next part at the end. */
+    /** A stack of the texts that are still to be read. */
     const texts = [chunk];
     for (let next = texts.pop(); next; next = texts.pop()) {
       if (next.length > PART_BYTES) texts.push(next.subarray(PART_BYTES));

@@ -3,7 +3,7 @@
 
 import * as zlib from 'node:zlib';
 import { nameOf, say } from '../errors.ts';
-import { type Chunks, NOTHING } from './bytes.ts';
+import type { Chunks } from './bytes.ts';
 import { Ahead, type Unzip } from './frames.ts';
 
 /** From Node 20.15 on. */
@@ -57,7 +57,7 @@ interface Short {
   readonly length: number;
 }
 
-/** Unzips the data of a member in one call. Returns undefined if they are longer, damaged, or not yet read to their end. */
+/** Unzips short data in one call. Returns undefined if they are longer, damaged, or not yet read to their end. */
 function unzipShort(bytes: Uint8Array): Short | undefined {
   try {
     const options = { info: true, maxOutputLength: SHORT_TEXT_BYTES };
@@ -72,6 +72,26 @@ function unzipShort(bytes: Uint8Array): Short | undefined {
 }
 
 /**
+ * Unzips the data of a member. Opening a stream takes most of the time for a member of one record, and such members
+ * come in a row: `members` tells whether the last one was short.
+ */
+async function* unzipData(ahead: Ahead, open: () => Unzip, members: { areShort: boolean }): Chunks {
+  const short = members.areShort ? unzipShort(await ahead.peek(0)) : undefined;
+  if (short) {
+    ahead.skip(short.length);
+    yield short.text;
+    return;
+  }
+  const unzip = open();
+  let size = 0;
+  for await (const chunk of ahead.unzip(unzip)) {
+    size += chunk.length;
+    yield chunk;
+  }
+  members.areShort = unzip.bytesWritten <= SHORT_BYTES && size <= SHORT_TEXT_BYTES;
+}
+
+/**
  * Unzips all members of a file. Zero bytes after the last one are padding. Other bytes there are left out with a warning,
  * which sets the exit code of gzip.
  *
@@ -80,9 +100,8 @@ function unzipShort(bytes: Uint8Array): Short | undefined {
  */
 export async function* gunzipMembers(name: string, chunks: Chunks, open: () => Unzip): Chunks {
   const ahead = new Ahead(chunks);
+  const members = { areShort: false };
   try {
-    // Opening a stream takes most of the time for a member of one record, and such members come in a row.
-    let isShort = false;
     for (let isFirst = true; ; isFirst = false) {
       const head = await ahead.peek(2);
       if (!isMember(head)) {
@@ -94,16 +113,12 @@ export async function* gunzipMembers(name: string, chunks: Chunks, open: () => U
         return;
       }
       await skipHeader(ahead);
-      const short: Short | undefined = isShort ? unzipShort(await ahead.peek(0)) : undefined;
-      if (short) ahead.skip(short.length);
-      const unzip: Unzip | undefined = short ? undefined : open();
       let [check, size] = [0, 0];
-      for await (const chunk of unzip ? ahead.unzip(unzip) : [short?.text ?? NOTHING]) {
+      for await (const chunk of unzipData(ahead, open, members)) {
         check = crc32?.(chunk, check) ?? 0;
         size += chunk.length;
         yield chunk;
       }
-      if (unzip) isShort = unzip.bytesWritten <= SHORT_BYTES;
       const trailer = await require(ahead, TRAILER_BYTES);
       if (trailer.readUInt32LE(0) !== check) throw new Error('incorrect data check');
       if (trailer.readUInt32LE(4) !== size % 2 ** 32) throw new Error('incorrect length check');

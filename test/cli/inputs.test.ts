@@ -8,7 +8,7 @@ import { open } from 'node:fs/promises';
 import * as zlib from 'node:zlib';
 import { BloomFilter } from 'bloomery';
 import { FuseMap } from 'bloomery/fuse-map';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { CommandError } from '../../cli/command-error.ts';
 import type { TextValues } from '../../cli/text/format.ts';
 import { openText } from '../../cli/text/open-text.ts';
@@ -200,59 +200,6 @@ it.each(compressors)('%s is read to its end, wherever chunks and parts end, and 
   for (const end of [5, length + 5, file.length - 1]) {
     await expect(opened(file.subarray(0, end), [])).rejects.toThrow("cannot unzip 'a': unexpected end of file");
   }
-});
-
-describe('what comes after gzip', () => {
-  const file = new Uint8Array(zlib.gzipSync('hello\n'));
-  const followedBy = (...bytes: number[]): Uint8Array => Uint8Array.from([...file, ...bytes]);
-  let said = '';
-  beforeEach(() => {
-    said = '';
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-      said += text;
-      return true;
-    });
-  });
-  afterEach(() => {
-    process.exitCode = undefined;
-  });
-
-  const rests = { 'a line': latin('garbage\n'), 'half a signature': [0x1f], 'a byte after zeros': [0, 0, 0, 1] };
-  it.each(Object.entries(rests))('is left out with a warning and the exit code of gzip: %s', async (_, bytes) => {
-    const warning = "bloomery: warning: 'a' has bytes after its end that are not gzip: they are left out\n";
-    for (const ends of [[], [file.length], [file.length + 1], [file.length - 1]]) {
-      [said, process.exitCode] = ['', undefined];
-      expect(String(await opened(followedBy(...bytes), ends))).toBe('hello\n');
-      expect([said, process.exitCode]).toEqual([warning, 2]);
-    }
-  });
-
-  it('is left out silently if it is zeros', async () => {
-    expect(String(await opened(followedBy(...Array<number>(600).fill(0)), [file.length + 5]))).toBe('hello\n');
-    expect([said, process.exitCode]).toEqual(['', undefined]);
-  });
-
-  it('may be in a header with all its fields', async () => {
-    const name = Buffer.from('n'.repeat(300));
-    const header = [0x1f, 0x8b, 8, 2 | 4 | 8 | 16, 0, 0, 0, 0, 0, 3, 2, 0, 7, 7, ...name, 0, ...name, 0, 9, 9];
-    const member = Uint8Array.from([...header, ...file.subarray(10)]);
-    expect(String(await opened(member, [5, 13, 200, 400, header.length]))).toBe('hello\n');
-    for (let end = 2; end < member.length; end++) {
-      await expect(opened(member.subarray(0, end), [])).rejects.toThrow('unexpected end of file');
-    }
-    const endless = Uint8Array.from([...header.slice(0, 3), 8, ...header.slice(4, 10), ...Array(2 ** 17).fill(7)]);
-    await expect(opened(endless, [])).rejects.toThrow('the header is too long');
-    await expect(opened(member.with(3, 0x20), [])).rejects.toThrow('unknown header flags set');
-    await expect(opened(member.with(2, 7), [])).rejects.toThrow('unknown compression method');
-    for (const first of [[], file]) {
-      const read = (bytes: Uint8Array): Promise<Uint8Array> => opened(Uint8Array.from([...first, ...bytes]), []);
-      expect(String(await read(followedBy(...member)))).toBe('hello\n'.repeat(first.length > 0 ? 3 : 2));
-      await expect(read(member.with(-8, 7))).rejects.toThrow('incorrect data check');
-      await expect(read(member.with(header.length, 7))).rejects.toThrow('invalid block type');
-      for (const length of [5, 7])
-        await expect(read(member.with(-4, length))).rejects.toThrow('incorrect length check');
-    }
-  });
 });
 
 const MARK = '\ufeff';
