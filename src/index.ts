@@ -31,7 +31,7 @@ export type { BloomFilterOptions } from './kinds/classic/filter.ts';
 export { expectedErrorRate, optimalBits, optimalHashes } from './kinds/classic/sizing.ts';
 export type { CountingBloomFilterOptions } from './kinds/counting/filter.ts';
 export type { LineOptions, LineProgress } from './streams/line-run.ts';
-export { addLines, dedupeLines, omitLines, pickLines } from './streams/line-streams.ts';
+export { addLines, dedupeLines, type LineStream, omitLines, pickLines } from './streams/line-streams.ts';
 export { type ByteSource, fileStream } from './util/byte-source.ts';
 export {
   FilterFullError,

@@ -56,11 +56,12 @@ export async function addLines(
 }
 
 /**
- * A web stream whose type Node's `pipeline` accepts. `pipeline` works with web streams, but the types of Node below
- * version 25 do not say so, and later ones allow only Node's own stream types, not those of TypeScript's `dom` library.
- * All of them accept a function, so the type claims to be one; `this: never` makes every call an error.
+ * The web stream that `pickLines`, `omitLines` and `dedupeLines` return. Node's `pipeline` works with web streams, but
+ * the types of Node below version 25 do not say so, and later ones allow only Node's own stream types, not those of
+ * TypeScript's `dom` library. All of them accept a function, so this type claims to be one; `this: never` makes every
+ * call an error.
  */
-type LineStream = TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> &
+export type LineStream = TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> &
   ((this: never) => AsyncIterable<Uint8Array<ArrayBuffer>>);
 
 /** A stream that passes on the lines of each chunk that the filter's method `verb` returns. */

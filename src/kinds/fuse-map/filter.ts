@@ -15,7 +15,7 @@ import { FuseFilter } from '../fuse/fuse-filter.ts';
 import { MemoryStore, shardsOf, sizeInShards } from '../fuse/sharded/build.ts';
 import { cellCountOf } from '../fuse/sharded/file.ts';
 import { readShardedOptions } from '../fuse/sharded/filter.ts';
-import { MAX_BITS } from '../fuse/sizing.ts';
+import { MAX_BITS, type ShardedSize } from '../fuse/sizing.ts';
 import { FUSE_MAP, type FuseMapCells } from './cells.ts';
 import { ABSENT } from './file.ts';
 import { copyValues, type MapValues, ValueBuckets, valueBitsOf, valuesOf } from './values.ts';
@@ -147,10 +147,7 @@ export class FuseMap extends FuseFilter {
    * @throws TypeError | RangeError if `count` or an option is wrong
    * @throws FilterMemoryError if a shard cannot be built of so many keys
    */
-  static sizeFor(
-    count: number,
-    options: FuseMapOptions & { largest: number },
-  ): Pick<FuseMap, 'cellCount' | 'cellBits' | 'hashes' | 'byteLength' | 'shards'> {
+  static sizeFor(count: number, options: FuseMapOptions & { largest: number }): ShardedSize {
     const engine = this.engine as Engine;
     const { largest } = Object(options);
     const valueBits = valueBitsOf(Uint32Array.of(requireInteger('largest', largest, 0, ABSENT)));
@@ -212,7 +209,7 @@ export class FuseMap extends FuseFilter {
    * @throws TypeError | RangeError if one of `keys` is not a key, or if `out` is too short, or given for keys whose number
    *   is unknown
    */
-  getMany<K>(keys: ManyKeys<K>, out?: Uint32Array): Uint32Array {
+  getMany<K, B extends ArrayBufferLike = ArrayBuffer>(keys: ManyKeys<K>, out?: Uint32Array<B>): Uint32Array<B> {
     const cells = this[CELLS];
     const source = sourceOf(keys);
     if (out !== undefined && (typedArrayName(out) !== 'Uint32Array' || isLost(out))) {

@@ -7,7 +7,7 @@ import { buildCells, distinctMixed, fingerprintsOf, sizeOf } from './build.ts';
 import { FUSE, type FuseCells } from './cells.ts';
 import { CELLS_PER_KEY, errorRateOf } from './file.ts';
 import { FuseFilter, type FuseOptions, readFuseOptions } from './fuse-filter.ts';
-import { cellsIn } from './sizing.ts';
+import { cellsIn, type FuseSize } from './sizing.ts';
 
 /** The options of a `BinaryFuseFilter`: an error rate, or the number of bits of a fingerprint. */
 export type BinaryFuseFilterOptions = FuseOptions;
@@ -74,10 +74,7 @@ export class BinaryFuseFilter extends FuseFilter {
    * @throws TypeError | RangeError if `count` or an option is wrong
    * @throws FilterMemoryError if one filter cannot be built of so many keys
    */
-  static sizeFor(
-    count: number,
-    options: BinaryFuseFilterOptions = {},
-  ): Pick<BinaryFuseFilter, 'cellCount' | 'cellBits' | 'hashes' | 'byteLength'> {
+  static sizeFor(count: number, options: BinaryFuseFilterOptions = {}): FuseSize {
     const { engine } = this;
     const { bits } = readFuseOptions(options, engine);
     const { cellCount, byteLength } = sizeOf(engine, count, fingerprintsOf(bits));

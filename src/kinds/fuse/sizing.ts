@@ -15,6 +15,24 @@ const FROM: readonly number[] = [
 /** The number of keys per 1024 cells that a filter of many segments can hold, for segments of 2^2, 2^3, … cells. */
 const BEARS: readonly number[] = [500, 560, 600, 700, 780, 830, 860, 875, 885, 895, 903, 910, 915, 915, 915, 915, 915];
 
+/** The size of a filter or a map that is not made yet. */
+export type FuseSize = {
+  /** The number of cells. */
+  readonly cellCount: number;
+  /** The number of bits per cell. */
+  readonly cellBits: number;
+  /** The number of cells that hold a key. */
+  readonly hashes: number;
+  /** The memory of the cells, in bytes. */
+  readonly byteLength: number;
+};
+
+/** The same, of one that has shards. */
+export type ShardedSize = FuseSize & {
+  /** The number of shards. */
+  readonly shards: number;
+};
+
 /** How the cells are divided into segments. A key has one cell in each of three adjacent segments. */
 export interface FuseLayout {
   /** A segment has 2^exponent cells. */

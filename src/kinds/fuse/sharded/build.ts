@@ -18,6 +18,7 @@ import {
   sortDistinct,
 } from '../build.ts';
 import { CELLS_PER_KEY, type FuseParameters } from '../file.ts';
+import type { ShardedSize } from '../sizing.ts';
 import { shardBytes } from './file.ts';
 import { TOP_BYTE } from './shards.ts';
 import { MAX_SHARDS, optimalFuseShards } from './sizing.ts';
@@ -231,15 +232,6 @@ export class HashBuckets extends Buckets {
     }
     this.count += count;
   }
-}
-
-/** A size in shards. */
-interface ShardedSize {
-  readonly cellCount: number;
-  readonly cellBits: number;
-  readonly hashes: number;
-  readonly byteLength: number;
-  readonly shards: number;
 }
 
 /** The cells of a shard that was built. */

@@ -11,6 +11,7 @@ import { requireInteger, requireSeed } from '../../../util/checks/validate.ts';
 import { fingerprintsOf } from '../build.ts';
 import { CELLS_PER_KEY } from '../file.ts';
 import { FuseFilter, type FuseOptions, readFuseOptions } from '../fuse-filter.ts';
+import type { ShardedSize } from '../sizing.ts';
 import { HashBuckets, MemoryStore, shardsOf, sizeInShards } from './build.ts';
 import { SHARDED_FUSE, type ShardedFuseCells } from './cells.ts';
 import { headerOf } from './file.ts';
@@ -122,10 +123,7 @@ export class ShardedFuseFilter extends FuseFilter {
    * @throws TypeError | RangeError if `count` or an option is wrong
    * @throws FilterMemoryError if a shard cannot be built of so many keys
    */
-  static sizeFor(
-    count: number,
-    options: ShardedFuseFilterOptions = {},
-  ): Pick<ShardedFuseFilter, 'cellCount' | 'cellBits' | 'hashes' | 'byteLength' | 'shards'> {
+  static sizeFor(count: number, options: ShardedFuseFilterOptions = {}): ShardedSize {
     const { engine } = this;
     const { bits, shards } = readShardedOptions(options, engine);
     return sizeInShards(engine, count, fingerprintsOf(bits), shards);
