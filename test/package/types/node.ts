@@ -51,8 +51,12 @@ const views: FilterView[] = [union(wide, chosen), intersection(fuse, chosen)];
 export const view: DifferenceView = difference(wide, views[0] as FilterView);
 export const streams: TransformStream[] = [pickLines(view), omitLines(view)];
 // Declarations can name these inferred types.
-export const [dedupes, keeps, drops] = [dedupeLines(chosen), pickLines(view), omitLines(view)];
-export const sizes = [BinaryFuseFilter.sizeFor(5), ShardedFuseFilter.sizeFor(5), FuseMap.sizeFor(5, { largest: 9 })];
+export const cleaned = (filter: BloomFilter) => omitLines(filter);
+export const sizes = () => [
+  BinaryFuseFilter.sizeFor(5),
+  ShardedFuseFilter.sizeFor(5),
+  FuseMap.sizeFor(5, { largest: 9 }),
+];
 const users = guard(cuckoo, async (name: string, { signal }) => (signal.aborted ? undefined : { name }));
 export const user: Promise<{ name: string } | undefined> = users.get('a');
 export const seen: boolean = new FilterHandover(fuse, ScalableBloomFilter.from(['a'], { growth: 4 })).has('a');
