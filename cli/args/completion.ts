@@ -1,5 +1,6 @@
 // Programs by which shells complete the words after `bloomery`, made from what defines the commands.
 
+import { inQuotes } from '../command-error.ts';
 import { type Command, type Option, withHelp } from './command.ts';
 
 /** A word that can come next, and what it means. */
@@ -99,7 +100,7 @@ complete -o bashdefault -o default -F _bloomery bloomery
 
 /** In single quotes, with the characters escaped that have a meaning in the specifications of Zsh. */
 function quotedForZsh(text: string, escaped: RegExp): string {
-  return `'${text.replace(escaped, '\\$&').replaceAll("'", "'\\''")}'`;
+  return inQuotes(text.replace(escaped, '\\$&'));
 }
 
 function described(words: readonly Word[]): string {

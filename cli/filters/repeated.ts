@@ -6,9 +6,9 @@ import { HashedKeys, hashKeys } from 'bloomery/hash';
 import { Numbering } from '../../src/kinds/fingerprint-set/numbering.ts';
 import type { Chunks } from '../text/bytes.ts';
 import type { Section } from '../text/cut.ts';
-import { endOfRecord, RETURN, type TextFormat } from '../text/format.ts';
+import { endOfRecord, type TextFormat } from '../text/format.ts';
 import type { TextKeys } from '../text/records.ts';
-import { collect, join, unmarked } from '../text/sections.ts';
+import { collect, join, missingEnd, unmarked } from '../text/sections.ts';
 import { memoryError } from './exact.ts';
 import type { GrowingFilter } from './kinds.ts';
 import { type FullError, type Selecting, wordsOf } from './seen.ts';
@@ -182,10 +182,6 @@ export async function* withCounts(selected: AsyncIterable<Section>, format: Text
     }
     at = end;
   }
-  if (text.length > 0 && text.at(-1) !== format.separator) {
-    // Another carriage return keeps the first one part of the line.
-    if (format.crlf && text.at(-1) === RETURN) parts.push(Uint8Array.of(RETURN));
-    parts.push(Uint8Array.of(format.separator));
-  }
+  if (text.length > 0) parts.push(missingEnd(text, format));
   if (parts.length > 0) yield Buffer.concat(parts);
 }

@@ -49,19 +49,25 @@ export async function* unmarked(sections: AsyncIterable<Section>): AsyncGenerato
   for await (const { bytes } of sections) yield { mark: NOTHING, bytes };
 }
 
+/** What is missing at the end of a line that others follow: nothing, or a separator. */
+export function missingEnd(line: Uint8Array, { separator, crlf }: TextFormat): Uint8Array {
+  const last = line.at(-1);
+  if (last === separator) return NOTHING;
+  // Another carriage return keeps the first one part of the line.
+  return Uint8Array.from(crlf && last === RETURN ? [RETURN, separator] : [separator]);
+}
+
 /**
  * The text as one sequence of bytes, which has the same keys. A last line without a separator gets one if more text
  * follows, and a byte order mark is left out except at the beginning.
  */
-export async function* join(sections: AsyncIterable<Section>, { separator, crlf }: TextFormat): Chunks {
-  let last: number | undefined;
+export async function* join(sections: AsyncIterable<Section>, format: TextFormat): Chunks {
+  let end: Uint8Array | undefined;
   for await (const { mark, bytes } of sections) {
-    if (last === undefined && mark.length > 0) yield mark;
-    // Another carriage return keeps the first one part of the line.
-    if (crlf && last === RETURN) yield Uint8Array.of(RETURN);
-    if (last !== undefined && last !== separator) yield Uint8Array.of(separator);
+    const before = end ?? mark;
+    if (before.length > 0) yield before;
+    end = bytes.length > 0 ? missingEnd(bytes, format) : undefined;
     yield bytes;
-    last = bytes.at(-1);
   }
 }
 
@@ -69,13 +75,15 @@ export async function* join(sections: AsyncIterable<Section>, { separator, crlf 
  * What a command prints: the header of the first input that has one, and then what it has selected. Warns of inputs with
  * another header, because their records stand below this one.
  */
-export async function* belowHeader(selected: Chunks, { separator, tally }: TextFormat): Chunks {
+export async function* belowHeader(selected: Chunks, format: TextFormat): Chunks {
+  const { tally } = format;
   let isBegun = false;
   for await (const chunk of selected) {
     // Nothing is selected before the header has been read.
     if (!isBegun && tally.header) {
       yield tally.header;
-      if (tally.header.at(-1) !== separator) yield Uint8Array.of(separator);
+      const end = missingEnd(tally.header, format);
+      if (end.length > 0) yield end;
     }
     isBegun = true;
     yield chunk;

@@ -80,7 +80,9 @@ describe('--csv', () => {
     ['dedupe --header', 'id\nid\n', 0, 'id\nid\n'],
     ['dedupe --header bare marked', '', 0, '\ufeffname\nx\r\n'],
     ['dedupe --header -z bare nul', '', 0, '\ufeffname\0x\0'],
+    ['dedupe --csv --header -f 1 lone more', '', 0, '"a\nb",c\r\r\nx,1\n'],
   ])('prints the header of the first file first, and once: %s, of %j', async (line, input, code, expected) => {
+    write({ lone: '"a\nb",c\r', more: '"a\nb",c\r\r\nx,1\n' });
     write({ bare: '\ufeffname', marked: '\ufeffname\r\nx\r\nx\r\n', nul: 'name\0x\0x\0' });
     const [found, printed, said] = await told(line, input);
     expect([found, printed]).toEqual([code, expected]);

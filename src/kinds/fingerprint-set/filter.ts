@@ -88,7 +88,7 @@ export class FingerprintSet extends GrowingFilter<Fingerprints> implements Remov
     return this[CELLS].table.count;
   }
 
-  /** The same as `count`: the set is made for as many keys as it has. */
+  /** The number of keys, as `count`: a set is made for as many keys as it has. */
   override get capacity(): number {
     return this.count;
   }

@@ -27,7 +27,7 @@ export type FuseSize = {
   readonly byteLength: number;
 };
 
-/** The same, of one that has shards. */
+/** The size of a filter or a map in shards that is not made yet. */
 export type ShardedSize = FuseSize & {
   /** The number of shards. */
   readonly shards: number;
