@@ -7,8 +7,7 @@ import { ListSource } from '../keys/iterables.ts';
 import { isBytes, type Key, requireKey } from '../keys/key.ts';
 import { LONG } from '../keys/runs.ts';
 import type { Source } from '../keys/source.ts';
-import { isLost, lengthOf } from '../util/checks/typed-arrays.ts';
-import { trimmed } from '../util/with-room.ts';
+import { lengthOf } from '../util/checks/typed-arrays.ts';
 import { flagsFor, partOf, type Results } from './results.ts';
 
 /**
@@ -38,8 +37,8 @@ interface Target {
   /** The memory of the cells, in bytes. Only those have methods for single keys. */
   readonly byteLength?: number;
   /**
-   * Up to so many keys are taken one by one, if not FEW: fewer where single calls take longer. None by default if there is
-   * `begin`.
+   * Up to so many keys are taken one by one, if not FEW: fewer where single calls take longer. 0 if there are no methods
+   * for single keys, if a batch begins only once, or if rules may differ from key to key.
    */
   readonly few?: number;
   /** Runs before the first key is read, and may run user code. */
@@ -94,26 +93,35 @@ export function forEachChunk<T extends Target>(
   source.close?.();
 }
 
+/** Whether `out` can take flags. One that is empty may have lost its memory. */
+function takes(out: Uint8Array, length: number): boolean {
+  return isBytes(out) && length > 0 && lengthOf(out) >= length;
+}
+
 /** Whether keys are taken one by one. Where `out` cannot take their flags, they are not: `Results` says why. */
 function isFew(target: Target, keys: unknown, out?: Uint8Array): keys is readonly unknown[] {
   // Throws if the filter was disposed of, before any user code runs.
   void target.region.instance;
-  // A batch begins once. Views begin one, too: they have no methods for single keys. Rules of other systems may differ
-  // from key to key.
-  if ((target.begin && !target.few) || target.sourceOf || !Array.isArray(keys)) return false;
-  if (out !== undefined && (!isBytes(out) || isLost(out) || lengthOf(out) < keys.length)) return false;
-  const few = Math.min(target.few ?? FEW, out === undefined ? FEW : FEW_QUICK);
-  return keys.length <= ((target.byteLength as number) > LARGE ? FEW_IF_LARGE : few);
+  const { few = FEW } = target;
+  if (few === 0 || !Array.isArray(keys)) return false;
+  const { length } = keys;
+  if (length > few || (length > FEW_IF_LARGE && (target.byteLength as number) > LARGE)) return false;
+  return out === undefined || (length <= FEW_QUICK && takes(out, length));
 }
 
 /**
- * Whether few such keys make a chunk: numbers need no encoding, and strings gain from being joined, if they are neither short
- * nor long, and begin with ASCII.
+ * Whether few such keys make a chunk, of which the last is not mixed with others: numbers need no encoding, and strings
+ * gain from being joined, if they are neither short nor long, and begin with ASCII.
  */
-function isQuick(key: Key): boolean {
+function areQuick(before: string, key: Key): boolean {
+  if (typeof key !== before) return false;
   if (typeof key !== 'string') return typeof key === 'number';
   return key.length > 12 && key.length <= LONG && key.charCodeAt(0) < 0x80;
 }
+
+// V8 inlines what few keys pass through, from `hasAll` to the call of the kernel, into the function that asks, as long as
+// that is at most 920 bytes of bytecode. Where it stops, it makes an object of each number that does not fit 32 bits, and
+// five integers take 1.3 times as long. So these functions are short, and what is rare is in others.
 
 /**
  * Calls a method for single keys. V8 inlines those that are named here. Without that, integers took 1.5 times as long
@@ -123,12 +131,6 @@ function callSingle(cells: SingleCalls, single: Single, key: Key): boolean {
   if (single === 'hasKey') return cells.hasKey(key);
   if (single === 'addKey') return cells.addKey(key);
   return cells[single](key);
-}
-
-/** The keys from `at` on, of which the first has been read. Throws if that is no key. */
-function restOf(keys: readonly unknown[], at: number, first: Key, kept: Key[] | undefined): Source {
-  requireKey(first, at);
-  return new ListSource(keys, at, first, kept);
 }
 
 /**
@@ -144,23 +146,22 @@ function doFew<T extends Target>(
   kept?: Key[],
   wanted?: number,
 ): Source | undefined {
-  const areMany = keys.length > FEW_QUICK;
-  let type = '';
+  let before = '';
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as Key;
-    if (areMany && i < 2) {
-      // Mixed keys would be hashed one by one in a chunk too.
-      if (typeof key === type && isQuick(key)) return restOf(keys, i, key, kept);
-      type = typeof key;
+    let flag = -1;
+    if (i !== 1 || keys.length <= FEW_QUICK || !areQuick(before, key)) {
+      try {
+        flag = Number(callSingle(target as T & SingleCalls, single, key));
+      } catch {}
     }
-    let flag: number;
-    try {
-      flag = Number(callSingle(target as T & SingleCalls, single, key));
-    } catch {
-      return restOf(keys, i, key, kept);
+    if (flag < 0) {
+      requireKey(key, i);
+      return new ListSource(keys, i, key, kept);
     }
+    before = typeof key;
     if (flags) flags[i] = flag;
-    else if (flag === wanted) kept?.push(key);
+    else if (flag === wanted) (kept as Key[]).push(key);
   }
   return undefined;
 }
@@ -172,8 +173,9 @@ function flagAll<T extends Target>(
   step: Step<T>,
   flags: Results<Uint8Array<ArrayBufferLike>> | undefined,
 ): void {
-  const collect = ({ scratch }: Instance, count: number): void => flags?.push(scratch.flagBytes.subarray(0, count));
-  forEachChunk(target, source, step, flags && collect);
+  const collect =
+    flags && (({ scratch }: Instance, count: number): void => flags.push(scratch.flagBytes.subarray(0, count)));
+  forEachChunk(target, source, step, collect);
 }
 
 /** Adds or removes many keys. If `out` is given, `step` must write flags. */
@@ -198,6 +200,18 @@ export function changeAll<T extends Target>(
   flagAll(target, source, step, flags);
 }
 
+/** Looks up the keys of a source, and returns their flags, after those in `done`. */
+function hasEach<B extends ArrayBufferLike>(
+  target: Lookup,
+  source: Source,
+  out?: Uint8Array<B>,
+  done?: Uint8Array<B>,
+): Uint8Array<B> {
+  const flags = flagsFor(source, out, done);
+  flagAll(target, source, target.has, flags);
+  return flags.take();
+}
+
 /** Looks up many keys, and returns their flags. */
 export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown, out?: Uint8Array<B>): Uint8Array<B> {
   let source: Source | undefined;
@@ -205,15 +219,12 @@ export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown,
   if (isFew(target, keys, out)) {
     few = out ?? (new Uint8Array(keys.length) as Uint8Array<B>);
     source = doFew(target, keys, 'hasKey', few);
-    const room = out === undefined ? few.length : lengthOf(out);
     const { length } = keys;
-    // User code may have changed the array meanwhile: then all keys are looked up again.
-    if (!source && room >= length) return out === undefined ? trimmed(few, length) : partOf(out, length);
+    // User code may have changed the array or `out` meanwhile: then all keys are looked up again.
+    if (!source && out === undefined && few.length === length) return few;
+    if (!source && out !== undefined && lengthOf(out) >= length) return partOf(out, length);
   }
-  source ??= sourceFor(target, keys);
-  const flags = flagsFor(source, out, few);
-  flagAll(target, source, target.has, flags);
-  return flags.take();
+  return hasEach(target, source ?? sourceFor(target, keys), out, few);
 }
 
 /** Returns the keys whose flag is `wanted`. */

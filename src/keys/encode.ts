@@ -86,14 +86,15 @@ export function hashLongString(key: string, { kernel, scratch }: Instance, seed:
   kernel.hash_end(out, scratch.keys, length);
 }
 
-/** As `writeKey`, of what is known to be a key. */
-function writeChecked(key: Key, instance: Instance, seed: number, out?: number): number {
+/** As `writeKey`, of what is no safe integer. */
+function writeOther(key: Key, instance: Instance, seed: number, out?: number): number {
   const { scratch } = instance;
   if (typeof key === 'string') {
     if (key.length <= CHUNK_UNITS) return encode(key, scratch);
     hashLongString(key, instance, seed, out);
     return -1;
   }
+  requireKey(key);
   if (typeof key === 'object') {
     const length = lengthOf(key);
     if (length <= CHUNK_BYTES) {
@@ -102,11 +103,6 @@ function writeChecked(key: Key, instance: Instance, seed: number, out?: number):
     }
     hashLongBytes(key, instance, seed, out);
     return -1;
-  }
-  if (typeof key === 'number') {
-    // One store, because the kernel would wait for two halves to reach the memory.
-    scratch.keyView.setFloat64(0, key, true);
-    return NUMBER;
   }
   writeInteger(key, instance, 0);
   return 8;
@@ -119,14 +115,21 @@ function writeChecked(key: Key, instance: Instance, seed: number, out?: number):
  * @throws TypeError | RangeError if it is not a key
  */
 export function writeKey(key: Key, instance: Instance, seed: number, out?: number): number {
-  if (typeof key !== 'string') requireKey(key);
-  return writeChecked(key, instance, seed, out);
+  // A function of its own, which V8 inlines: it makes an object of a number that it passes to another function.
+  if (!Number.isSafeInteger(key)) return writeOther(key, instance, seed, out);
+  // One store, because the kernel would wait for two halves to reach the memory.
+  instance.scratch.keyView.setFloat64(0, key as number, true);
+  return NUMBER;
 }
 
-/** Hashes what is known to be a key. The hash goes to `out`. */
-export function hashChecked(key: Key, instance: Instance, seed: number, out: number): void {
+/**
+ * Hashes one key. The hash goes to `out`.
+ *
+ * @throws TypeError | RangeError if it is not a key
+ */
+export function hashInto(key: Key, instance: Instance, seed: number, out: number): void {
   const text = textOf(key, instance);
-  const length = text === null ? writeChecked(key, instance, seed, out) : text.length;
+  const length = text === null ? writeKey(key, instance, seed, out) : text.length;
   if (length >= 0) instance.kernel.hash_key(text, instance.scratch.keys, length, seed, out);
 }
 
@@ -138,7 +141,6 @@ export function hashChecked(key: Key, instance: Instance, seed: number, out: num
  * @throws TypeError | RangeError if it is not a key
  */
 export function hashKey(key: Key, instance: Instance, seed: number, out: number = instance.scratch.hashes): number {
-  requireKey(key);
-  hashChecked(key, instance, seed, out);
+  hashInto(key, instance, seed, out);
   return out;
 }

@@ -28,8 +28,7 @@ const MAX_INTEGER: bigint = 2n ** 64n - 1n;
 
 /** Whether a value is an integer key. */
 export function isInteger(value: unknown): value is number | bigint {
-  if (typeof value === 'number') return Number.isSafeInteger(value);
-  return typeof value === 'bigint' && value >= MIN_INTEGER && value <= MAX_INTEGER;
+  return Number.isSafeInteger(value) || (typeof value === 'bigint' && value >= MIN_INTEGER && value <= MAX_INTEGER);
 }
 
 /** What errors call a key, given its index if it is one of many. */

@@ -160,6 +160,11 @@ export class Chain extends SubFilterRow<Link> {
     return REDISBLOOM;
   }
 
+  /** Only `sourceOf` applies the rules. */
+  override get few(): number {
+    return 0;
+  }
+
   sourceOf(keys: unknown): Source {
     return sourceOf(underRules(keys, RULES));
   }
