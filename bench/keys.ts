@@ -1,28 +1,73 @@
 // The keys that people have, in batches of 1 to 100,000, beside the same keys one by one and beside plain JavaScript.
 
-import { BloomFilter, optimalBits, optimalHashes } from 'bloomery';
+import { BloomFilter, column, optimalBits, optimalHashes } from 'bloomery';
 import { BloomFilter as JsBloomFilter } from 'bloomery/js';
 import { BenchmarkError, benchmark, choice, counts, flag, type Run, rounds, status } from './shared/cli.ts';
-import { cellsOf, extentOf, integer, nanoseconds, ratioOf, spreadOf, tableOf, times } from './shared/figures.ts';
+import {
+  cellsOf,
+  extentOf,
+  integer,
+  median,
+  nanoseconds,
+  ratioOf,
+  spreadOf,
+  tableOf,
+  times,
+} from './shared/figures.ts';
 import { type KeyType, keyTypes, listsOf, renew, shuffled } from './shared/key-types.ts';
 import { describeMachine } from './shared/machine.ts';
 import { type Calls, timeCalls } from './shared/measure.ts';
 import { loopOf } from './shared/own-loops.ts';
 import { PlainBloomFilter, type PlainKey } from './shared/plain.ts';
+import { packed, waysToRead } from './shared/reading.ts';
 
 const KEYS = 100_000;
 const ERROR_RATE = 0.01;
 
-/** What a loop does with each key, and the method that does the same with many. */
+/**
+ * What a loop does with each key, the method that does the same with many, and what a program without that method would
+ * do with the `keys` of a batch.
+ */
 const verbs = {
-  has: { one: 'if (filter.has(key)) found++', many: 'hasMany(keys)', changes: false },
-  'has-out': { one: 'if (filter.has(key)) found++', many: 'hasMany(keys, out)', changes: false },
-  add: { one: 'filter.add(key)', many: 'addMany(keys)', changes: true },
-  'add-out': { one: 'if (filter.add(key)) found++', many: 'addMany(keys, out)', changes: true },
-  pick: { one: 'if (filter.has(key)) kept.push(key)', many: 'pick(keys)', changes: false },
-  dedupe: { one: 'if (filter.add(key)) kept.push(key)', many: 'dedupe(keys)', changes: true },
+  has: {
+    one: 'if (filter.has(key)) found++',
+    many: 'hasMany(keys)',
+    byHand:
+      'const flags = new Uint8Array(keys.length); EACH flags[i] = filter.has(keys[i]) ? 1 : 0; found += flags.length',
+    changes: false,
+  },
+  'has-out': {
+    one: 'if (filter.has(key)) found++',
+    many: 'hasMany(keys, out)',
+    byHand: 'EACH out[i] = filter.has(keys[i]) ? 1 : 0',
+    changes: false,
+  },
+  add: { one: 'filter.add(key)', many: 'addMany(keys)', byHand: 'EACH filter.add(keys[i])', changes: true },
+  'add-out': {
+    one: 'if (filter.add(key)) found++',
+    many: 'addMany(keys, out)',
+    byHand: 'EACH out[i] = filter.add(keys[i]) ? 1 : 0',
+    changes: true,
+  },
+  pick: {
+    one: 'if (filter.has(key)) kept.push(key)',
+    many: 'pick(keys)',
+    byHand: 'const some = []; EACH if (filter.has(keys[i])) some.push(keys[i]); found += some.length',
+    changes: false,
+  },
+  dedupe: {
+    one: 'if (filter.add(key)) kept.push(key)',
+    many: 'dedupe(keys)',
+    byHand: 'const some = []; EACH if (filter.add(keys[i])) some.push(keys[i]); found += some.length',
+    changes: true,
+  },
 } as const;
 type Verb = keyof typeof verbs;
+
+/** The statement of a loop over batches: what is done with the `keys` of each. */
+function perBatch(statement: string): string {
+  return `{ const keys = key; ${statement.replace('EACH', 'for (let i = 0; i < keys.length; i++)')} }`;
+}
 
 const PLAIN_DEDUPE = 'if (!filter.has(key)) { filter.add(key); kept.push(key); }';
 
@@ -39,14 +84,14 @@ function check(name: string, filter: BloomFilter, keys: readonly PlainKey[], siz
   }
 }
 
-/** The measurements of one set of keys, as cells of the table. */
-function rowOf(
+/** The measurements of one set of keys, as cells of the two tables. */
+function rowsOf(
   Class: typeof BloomFilter,
   name: string,
   verb: Verb,
   sizes: readonly number[],
   roundCount: number,
-): string[] {
+): { readonly times: string[]; readonly limits: string[] } {
   status(`${name}: making the keys …`);
   const set = keyTypes[name] as KeyType;
   const { present, absent } = listsOf(set);
@@ -58,7 +103,7 @@ function rowOf(
   filter.addMany(present);
   for (const key of present) plain.add(key);
   check(name, filter, asked, sizes);
-  const { one, many, changes } = verbs[verb];
+  const { one, many, byHand, changes } = verbs[verb];
   const least = changes ? 0 : set.count / 2;
   const ours = loopOf<BloomFilter, PlainKey>(one, `bloomery, ${name}`);
   // Its `add` does not tell whether a key was absent.
@@ -71,26 +116,44 @@ function rowOf(
   const calls = (label: string, least: number, run: () => number): Calls => ({
     ...{ label: `${label}, ${name}`, keys: set.count, least, prepare: empty, run },
   });
+  const { data, offsets } = packed(asked);
+  const inOrder = column(data, offsets);
   const tasks = [
     calls('one by one', least, () => ours(filter, asked)),
     calls('plain', least, () => theirs(plain, asked)),
-    ...sizes.map((size) => {
+    ...sizes.flatMap((size) => {
       const parts = cut(asked, size);
-      const call = `filter.${many.replace('keys', 'key')}`;
-      const batches = loopOf<BloomFilter, PlainKey[]>(call, `batches of ${size}, ${name}`, new Uint8Array(size));
-      return calls(`batches of ${size}`, 0, () => batches(filter, parts));
+      return [`filter.${many}`, byHand].map((statement, i) => {
+        const label = `${i ? 'loops' : 'batches'} of ${size}`;
+        const batches = loopOf<BloomFilter, PlainKey[]>(perBatch(statement), `${label}, ${name}`, new Uint8Array(size));
+        return calls(label, 0, () => batches(filter, parts));
+      });
     }),
+    calls('packed', 0, () => (changes ? filter.addMany(inOrder).seed : filter.hasMany(inOrder).length)),
+    ...Object.entries(waysToRead(asked)).map(([way, read]) => calls(way, 0, read)),
   ];
-  const [single = [], plainly = [], ...batches] = timeCalls(tasks, roundCount, name).map(({ rounds }) => rounds);
-  const besidePlain = ratioOf(batches.at(-1) ?? [], plainly);
-  return [
-    set.about,
-    nanoseconds(spreadOf(single).median),
-    ...cellsOf(ratioOf(single, plainly), times),
-    ...batches.map((rounds) => times(ratioOf(rounds, single).median)),
-    extentOf(ratioOf(batches.at(-1) ?? [], single), times),
-    ...cellsOf(besidePlain, times),
-  ];
+  const [single = [], plainly = [], ...others] = timeCalls(tasks, roundCount, name).map(({ rounds }) => rounds);
+  const batches = sizes.map((_, i) => others[2 * i] ?? []);
+  const largest = batches.at(-1) ?? [];
+  const [inMemory = [], ...ways] = others.slice(2 * sizes.length);
+  const [read = []] = ways.sort((a, b) => median(a) - median(b));
+  const best = read.map((time, round) => time + (inMemory[round] as number));
+  return {
+    times: [
+      set.about,
+      nanoseconds(spreadOf(single).median),
+      ...cellsOf(ratioOf(single, plainly), times),
+      ...batches.map((rounds) => times(ratioOf(rounds, single).median)),
+      extentOf(ratioOf(largest, single), times),
+      ...cellsOf(ratioOf(largest, plainly), times),
+    ],
+    limits: [
+      set.about,
+      ...batches.flatMap((rounds, i) => cellsOf(ratioOf(rounds, others[2 * i + 1] ?? []), times)),
+      times(ratioOf(read, plainly).median),
+      ...cellsOf(ratioOf(best, plainly), times),
+    ],
+  };
 }
 
 const options = {
@@ -104,6 +167,13 @@ const options = {
 const run: Run = benchmark(options, ({ types, calls, batches, rounds: roundCount, js }) => {
   const sizes = batches.map((size) => `batch of ${integer.format(size)}`);
   const header = ['keys', 'ns one by one', '÷ plain', 'spread', ...sizes, 'spread', 'batch ÷ plain', 'spread'];
+  const limitHeader = [
+    'keys',
+    ...sizes.flatMap((size) => [size, 'spread']),
+    'reading ÷ plain',
+    'best ÷ plain',
+    'spread',
+  ];
   return [
     '# bloomery: keys of every kind',
     describeMachine(),
@@ -111,13 +181,26 @@ const run: Run = benchmark(options, ({ types, calls, batches, rounds: roundCount
       `looked up are present. Medians of ${roundCount} rounds. ÷ plain: how many times as fast single calls, or the last ` +
       'batches, are as a filter in plain JavaScript; batch of z: how many times as fast batches of z keys are as single ' +
       'calls; with the lowest and the highest. Below 1 is slower.',
-    ...calls.flatMap((verb) => [
-      `## \`${verbs[verb as Verb].changes ? 'add' : 'has'}\` and \`${verbs[verb as Verb].many}\``,
-      tableOf(
-        header,
-        types.map((name) => rowOf(js ? JsBloomFilter : BloomFilter, name, verb as Verb, batches, roundCount)),
-      ),
-    ]),
+    'The second table of each call says how near that is to what can be had. Batch of z: how many times as fast batches ' +
+      'are as loops of single calls over the same z keys that give the same results. Reading ÷ plain: how many times as ' +
+      'fast as plain JavaScript is just to bring the keys into memory, as UTF-8 or bytes, in the fastest of the ways that ' +
+      'the benchmark tries. Best ÷ plain: that, and then `hasMany` or `addMany` of these bytes as a `column`.',
+    ...calls.flatMap((verb) => {
+      const { changes, many } = verbs[verb as Verb];
+      const Class = js ? JsBloomFilter : BloomFilter;
+      const rows = types.map((name) => rowsOf(Class, name, verb as Verb, batches, roundCount));
+      return [
+        `## \`${changes ? 'add' : 'has'}\` and \`${many}\``,
+        tableOf(
+          header,
+          rows.map((row) => row.times),
+        ),
+        tableOf(
+          limitHeader,
+          rows.map((row) => row.limits),
+        ),
+      ];
+    }),
   ].join('\n\n');
 });
 export default run;
