@@ -95,7 +95,7 @@ export function forEachChunk<T extends Target>(
 
 /** Whether `out` can take flags. One that is empty may have lost its memory. */
 function takes(out: Uint8Array, length: number): boolean {
-  return isBytes(out) && length > 0 && lengthOf(out) >= length;
+  return length > 0 && isBytes(out) && lengthOf(out) >= length;
 }
 
 /** Whether keys are taken one by one. Where `out` cannot take their flags, they are not: `Results` says why. */
@@ -103,7 +103,7 @@ function isFew(target: Target, keys: unknown, out?: Uint8Array): keys is readonl
   // Throws if the filter was disposed of, before any user code runs.
   void target.region.instance;
   const { few = FEW } = target;
-  if (few === 0 || !Array.isArray(keys)) return false;
+  if (!few || !Array.isArray(keys)) return false;
   const { length } = keys;
   if (length > few || (length > FEW_IF_LARGE && (target.byteLength as number) > LARGE)) return false;
   return out === undefined || (length <= FEW_QUICK && takes(out, length));

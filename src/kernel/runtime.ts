@@ -8,7 +8,7 @@ function agentIs(pattern: RegExp): boolean {
 const inBrowser: boolean = /* @__PURE__ */ agentIs(/^Mozilla/);
 
 /** Whether `encodeInto` takes as long for text that is not ASCII as for ASCII: in Node from version 25 on. */
-export const encodesAllFast: boolean = /* @__PURE__ */ agentIs(/^Node\.js\/(2[5-9]|[3-9]\d)/);
+export const encodesAllFast: boolean = /* @__PURE__ */ agentIs(/^Node\.js\/(2[5-9]|[3-9])/);
 
 /** Whether this is Firefox, where alone errors have a `lineNumber`. */
 export function isFirefox(): boolean {
