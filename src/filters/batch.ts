@@ -22,7 +22,7 @@ type Single = keyof SingleCalls;
 
 /** Up to so many keys of an array are taken one by one: a chunk would take longer to prepare. */
 export const FEW = 128;
-/** As FEW, where a chunk takes less time: for some keys, and if flags go to `out`. */
+/** As FEW, of keys that take less time in a chunk than others. */
 export const FEW_QUICK = 32;
 /** From how many bytes on a filter is taken to be larger than the cache of a core. */
 const LARGE = 2 ** 20;
@@ -106,7 +106,7 @@ function isFew(target: Target, keys: unknown, out?: Uint8Array): keys is readonl
   if (!few || !Array.isArray(keys)) return false;
   const { length } = keys;
   if (length > few || (length > FEW_IF_LARGE && (target.byteLength as number) > LARGE)) return false;
-  return out === undefined || (length <= FEW_QUICK && takes(out, length));
+  return out === undefined || takes(out, length);
 }
 
 /**

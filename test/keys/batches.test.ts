@@ -187,6 +187,36 @@ it('few keys may have a getter that makes the array shorter, and then throws', (
   expect([...filter.hasMany(['a', 'b', 'c'])]).toEqual([1, 0, 0]);
 });
 
+it('of few keys, a getter may make the array shorter, or take the memory of `out`', () => {
+  const filter = BloomFilter.from(['a', 'b'], { capacity: 500, errorRate: 1e-9 });
+  const keysWith = (act: (keys: string[]) => void): string[] => {
+    const keys = ['a', 'b', 'x', 'y'];
+    const get = (): string => {
+      act(keys);
+      return 'b';
+    };
+    return Object.defineProperty(keys, 1, { get });
+  };
+  const shorten = (keys: string[]): void => void keys.splice(2);
+  expect(filter.hasMany(keysWith(shorten))).toEqual(new Uint8Array([1, 1]));
+  const out = new Uint8Array(5).fill(7);
+  const flags = filter.hasMany(keysWith(shorten), out);
+  expect([flags.buffer === out.buffer, ...flags]).toEqual([true, 1, 1]);
+  const lose = ({ buffer }: Uint8Array<ArrayBuffer>): unknown => structuredClone(buffer, { transfer: [buffer] });
+  for (const many of [filter.hasMany, filter.addMany] as ((keys: string[], out: Uint8Array) => unknown)[]) {
+    const lost = new Uint8Array(4);
+    expect(() =>
+      many.call(
+        filter,
+        keysWith(() => lost.length > 0 && lose(lost)),
+        lost,
+      ),
+    ).toThrow(/^out must .* detached/);
+    expect(() => many.call(filter, [], lost)).toThrow(/^out must .* detached/);
+    expect(() => many.call(filter, ['a'], lost)).toThrow(/^out must .* detached/);
+  }
+});
+
 it('few keys are read once each, also if one has no room', () => {
   // It stores eight copies of a key.
   const filter = api.CuckooFilter.from(['a'], { capacity: 10 });
