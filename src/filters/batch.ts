@@ -27,7 +27,7 @@ export const FEW_QUICK = 32;
 /** From how many bytes on a filter is taken to be larger than the cache of a core. */
 const LARGE = 2 ** 20;
 /** As FEW, for a larger filter: in a chunk, the waits for its memory overlap. */
-const FEW_IF_LARGE = 4;
+export const FEW_IF_LARGE = 4;
 
 /** A filter, or anything else that takes hashes. */
 interface Target {
@@ -37,8 +37,9 @@ interface Target {
   /** The memory of the cells, in bytes. Only those have methods for single keys. */
   readonly byteLength?: number;
   /**
-   * Up to so many keys are taken one by one, if not FEW: fewer where single calls take longer. 0 if there are no methods
-   * for single keys, if a batch begins only once, or if rules may differ from key to key.
+   * Up to so many keys are taken one by one, if not FEW: fewer where single calls take longer. None by default if there is
+   * `begin`, which must run once for all keys of a batch. 0 if there is `sourceOf`, because `doFew` leaves keys to a source
+   * without such rules.
    */
   readonly few?: number;
   /** Runs before the first key is read, and may run user code. */
@@ -93,35 +94,37 @@ export function forEachChunk<T extends Target>(
   source.close?.();
 }
 
-/** Whether `out` can take flags. One that is empty may have lost its memory. */
-function takes(out: Uint8Array, length: number): boolean {
-  return length > 0 && isBytes(out) && lengthOf(out) >= length;
+/** Whether `out` has room for the flags of one key or more. For none, one that has lost its memory would do, too. */
+function hasRoom(out: Uint8Array, count: number): boolean {
+  return count > 0 && isBytes(out) && lengthOf(out) >= count;
 }
 
 /** Whether keys are taken one by one. Where `out` cannot take their flags, they are not: `Results` says why. */
 function isFew(target: Target, keys: unknown, out?: Uint8Array): keys is readonly unknown[] {
   // Throws if the filter was disposed of, before any user code runs.
   void target.region.instance;
-  const { few = FEW } = target;
+  const few = target.few ?? (target.begin ? 0 : FEW);
   if (!few || !Array.isArray(keys)) return false;
   const { length } = keys;
   if (length > few || (length > FEW_IF_LARGE && (target.byteLength as number) > LARGE)) return false;
-  return out === undefined || takes(out, length);
+  return out === undefined || hasRoom(out, length);
 }
 
 /**
- * Whether few such keys make a chunk, of which the last is not mixed with others: numbers need no encoding, and strings
- * gain from being joined, if they are neither short nor long, and begin with ASCII.
+ * Whether so few keys take less time in a chunk, by the second key and the type of the first. Mixed keys do not. Numbers
+ * do, because they need no encoding, and so do strings that are joined at a gain: neither short nor long, and beginning
+ * with ASCII.
  */
-function areQuick(before: string, key: Key): boolean {
-  if (typeof key !== before) return false;
+function areQuick(firstType: string, key: Key): boolean {
+  if (typeof key !== firstType) return false;
   if (typeof key !== 'string') return typeof key === 'number';
   return key.length > 12 && key.length <= LONG && key.charCodeAt(0) < 0x80;
 }
 
-// V8 inlines what few keys pass through, from `hasAll` to the call of the kernel, into the function that asks, as long as
-// that is at most 920 bytes of bytecode. Where it stops, it makes an object of each number that does not fit 32 bits, and
-// five integers take 1.3 times as long. So these functions are short, and what is rare is in others.
+// V8 inlines all functions from `hasMany` to the kernel into the function that calls `hasMany`, if they have at most 920
+// bytes of bytecode together (--max-inlined-bytecode-size-cumulative). To pass a number to a function that is not inlined,
+// V8 makes an object of it, unless it is a small integer: then five integers take 1.3 times as long. So the functions that
+// few keys pass through are short, and what happens seldom is in others.
 
 /**
  * Calls a method for single keys. V8 inlines those that are named here. Without that, integers took 1.5 times as long
@@ -136,7 +139,8 @@ function callSingle(cells: SingleCalls, single: Single, key: Key): boolean {
 /**
  * Gives few keys to a method for single keys. Writes what it returns to `flags`, or keeps the keys for which that is
  * `wanted`. Returns undefined when all are done, or a source of those that are left: from the second on if they are
- * quicker in a chunk, or from one on that could not be done, so that `forEachChunk` throws an error that has its position.
+ * quicker in a chunk, or from the key on that a single call refused, so that `forEachChunk` throws an error that has its
+ * position.
  */
 function doFew<T extends Target>(
   target: T,
@@ -146,11 +150,11 @@ function doFew<T extends Target>(
   kept?: Key[],
   wanted?: number,
 ): Source | undefined {
-  let before = '';
+  let typeBefore = '';
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as Key;
     let flag = -1;
-    if (i !== 1 || keys.length <= FEW_QUICK || !areQuick(before, key)) {
+    if (i !== 1 || keys.length <= FEW_QUICK || !areQuick(typeBefore, key)) {
       try {
         flag = Number(callSingle(target as T & SingleCalls, single, key));
       } catch {}
@@ -159,7 +163,7 @@ function doFew<T extends Target>(
       requireKey(key, i);
       return new ListSource(keys, i, key, kept);
     }
-    before = typeof key;
+    typeBefore = typeof key;
     if (flags) flags[i] = flag;
     else if (flag === wanted) (kept as Key[]).push(key);
   }
@@ -220,9 +224,9 @@ export function hasAll<B extends ArrayBufferLike>(target: Lookup, keys: unknown,
     few = out ?? (new Uint8Array(keys.length) as Uint8Array<B>);
     source = doFew(target, keys, 'hasKey', few);
     const { length } = keys;
-    // User code may have changed the array or `out` meanwhile: then all keys are looked up again.
     if (!source && out === undefined && few.length === length) return few;
-    if (!source && out !== undefined && lengthOf(out) >= length) return partOf(out, length);
+    // User code may have made the array longer meanwhile, or `out` shorter: then all keys are looked up again.
+    if (!source && lengthOf(few) >= length) return partOf(few, length);
   }
   return hasEach(target, source ?? sourceFor(target, keys), out, few);
 }

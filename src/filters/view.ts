@@ -23,8 +23,6 @@ function hashesIn({ memory, scratch }: Instance, count: number): Uint8Array {
 
 /** Looks up hashes in two filters. Hashes and flags are in the scratch of the first. */
 class Both implements Lookup {
-  /** A view has no lookup of a single key. */
-  readonly few = 0;
   readonly #a: Lookup;
   readonly #b: Lookup;
   readonly #rule: Rule;

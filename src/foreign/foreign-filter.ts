@@ -79,7 +79,7 @@ export const SYSTEMS = { parquet: 1, guava: 2, spark: 3, go: 4, redisbloom: 5 } 
 export abstract class ForeignCells extends GrowingCells {
   abstract override readonly kind: ForeignKind;
   readonly rules: KeyRules;
-  /** Only `sourceOf` applies the rules. */
+  /** None: a source of keys that single calls leave over would not apply the rules. */
   readonly few = 0;
 
   constructor({ segments, parameters, cellBits, own }: Saved, system: keyof typeof SYSTEMS, rules: KeyRules) {

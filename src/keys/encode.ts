@@ -86,7 +86,7 @@ export function hashLongString(key: string, { kernel, scratch }: Instance, seed:
   kernel.hash_end(out, scratch.keys, length);
 }
 
-/** As `writeKey`, of what is no safe integer. */
+/** As `writeKey`, of anything but a safe integer. */
 function writeOther(key: Key, instance: Instance, seed: number, out?: number): number {
   const { scratch } = instance;
   if (typeof key === 'string') {
@@ -115,7 +115,7 @@ function writeOther(key: Key, instance: Instance, seed: number, out?: number): n
  * @throws TypeError | RangeError if it is not a key
  */
 export function writeKey(key: Key, instance: Instance, seed: number, out?: number): number {
-  // A function of its own, which V8 inlines: it makes an object of a number that it passes to another function.
+  // Short, so that V8 inlines it: V8 makes an object of a number that it passes to a function that is not inlined.
   if (!Number.isSafeInteger(key)) return writeOther(key, instance, seed, out);
   // One store, because the kernel would wait for two halves to reach the memory.
   instance.scratch.keyView.setFloat64(0, key as number, true);

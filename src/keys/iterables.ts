@@ -12,7 +12,7 @@ export const KEYS_AHEAD = 768;
  */
 export const LENGTH_AHEAD = 16384;
 /** So many keys of a list are read ahead however long they are, as each chunk takes time to begin. */
-const LEAST_AHEAD = 64;
+export const LEAST_AHEAD = 64;
 
 /** The number of items, if it is known. */
 export function counterOf(items: Iterable<unknown>): Source['count'] {

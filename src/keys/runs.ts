@@ -46,18 +46,12 @@ function hashEach(keys: readonly Key[], from: number, to: number, instance: Inst
 function hashAlike(keys: readonly Key[], from: number, to: number, instance: Instance, seed: number): number {
   const { kernel, scratch } = instance;
   const integers = packIntegers(keys, from, to, instance);
-  if (integers > 0) {
-    kernel.hash_u64(scratch.keys, integers, seed, scratch.hashes);
-    return integers;
-  }
-  const strings = instance.hashStrings?.(keys, from, to, scratch, seed);
-  if (strings) return strings;
+  if (integers > 0) kernel.hash_u64(scratch.keys, integers, seed, scratch.hashes);
+  const done = integers || instance.hashStrings?.(keys, from, to, scratch, seed);
+  if (done) return done;
   const count = packBytes(keys, from, to, instance) || packStrings(keys, from, to, instance);
-  if (count > 0) {
-    kernel.hash_packed(scratch.keys, scratch.ends, count, seed, scratch.hashes);
-    return count;
-  }
-  return hashEach(keys, from, from + 1, instance, seed);
+  if (count > 0) kernel.hash_packed(scratch.keys, scratch.ends, count, seed, scratch.hashes);
+  return count || hashEach(keys, from, from + 1, instance, seed);
 }
 
 /**

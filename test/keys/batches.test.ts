@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as js from '../../src/entries/js/index.ts';
 import { keyed } from '../../src/entries/keyed.ts';
-import { FEW, FEW_QUICK } from '../../src/filters/batch.ts';
+import { FEW, FEW_IF_LARGE, FEW_QUICK } from '../../src/filters/batch.ts';
 import { CELLS } from '../../src/filters/kind.ts';
 import { BloomFilter, CountingBloomFilter, type Key } from '../../src/index.ts';
 import { CHUNK_BYTES, CHUNK_UNITS } from '../../src/kernel/scratch.ts';
-import { KEYS_AHEAD } from '../../src/keys/iterables.ts';
+import { KEYS_AHEAD, LEAST_AHEAD } from '../../src/keys/iterables.ts';
 import { LONG } from '../../src/keys/runs.ts';
 import * as api from '../shared/api.ts';
 import { range } from '../shared/integers.ts';
@@ -36,7 +36,7 @@ const anyKey: fc.Arbitrary<Key> = fc.oneof(
 );
 /** Of one type, or of any, as many as a threshold. */
 const fews = [FEW_QUICK, FEW].flatMap((few) => [few, few + 1]);
-const thresholds = [0, 1, 2, 3, ...fews, FEW - 1, KEYS_AHEAD + 1];
+const thresholds = [0, 1, 2, 3, FEW_IF_LARGE + 1, LEAST_AHEAD + 1, ...fews, FEW - 1, KEYS_AHEAD + 1];
 const keyLists = fc.constantFrom(...thresholds).chain((length) =>
   fc.oneof(
     ...[anyKey, strings, integers, fc.uint8Array({ maxLength: 20 })].map((key) =>

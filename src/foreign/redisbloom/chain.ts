@@ -160,7 +160,7 @@ export class Chain extends SubFilterRow<Link> {
     return REDISBLOOM;
   }
 
-  /** Only `sourceOf` applies the rules. */
+  /** None: a source of keys that single calls leave over would not apply the rules. */
   override get few(): number {
     return 0;
   }

@@ -109,8 +109,6 @@ function requireBase(base: unknown): StoredFilter {
 
 /** A filter, and the exact set of the hashes that it must not find. Keys are hashed into the scratch of the filter. */
 export class Tombstones extends Cells {
-  /** The base may be of a kind whose batches begin only once. */
-  readonly few = 0;
   readonly base: StoredFilter;
   readonly removed: GrowingTable;
   /** The cells of the base. */
