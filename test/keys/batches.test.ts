@@ -1,9 +1,11 @@
 // A batch gives what single calls give: any keys in any mixture, in arrays of any length, cut anywhere.
 
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as js from '../../src/entries/js/index.ts';
 import { keyed } from '../../src/entries/keyed.ts';
+import { SharedBloomFilter } from '../../src/entries/shared.ts';
+import { union } from '../../src/entries/views.ts';
 import { FEW, FEW_IF_LARGE, FEW_QUICK } from '../../src/filters/batch.ts';
 import { CELLS } from '../../src/filters/kind.ts';
 import { BloomFilter, CountingBloomFilter, type Key } from '../../src/index.ts';
@@ -94,6 +96,32 @@ describe.each(classes)('batches of a $name', ({ Filter, options }) => {
     });
     fc.assert(property, { numRuns: 60 });
   });
+});
+
+it('a batch begins once, however few its keys', () => {
+  let readings = 0;
+  const clock = (): number => readings++;
+  const timed = new api.RotatingBloomFilter({ capacity: 500, window: 1e9, clock });
+  const shared = new SharedBloomFilter({ capacity: 500 });
+  const single = vi.spyOn(shared[CELLS], 'hasKey');
+  for (const filter of [timed, new api.TombstoneFilter(timed), union(shared, timed)]) {
+    readings = 0;
+    expect([...filter.hasMany(['a', 'b', 'c'])]).toEqual([0, 0, 0]);
+    expect(readings).toBe(1);
+  }
+  expect([...shared.hasMany(['a', 'b', 'c'])]).toEqual([0, 0, 0]);
+  expect(single).not.toHaveBeenCalled();
+});
+
+it.each([FEW_QUICK, FEW])('%i mixed keys whose flags go to `out` give those before an error', (count) => {
+  const keys: Key[] = range(0, count).map((i) => (i % 2 ? i : `name ${i}`));
+  const filter = new BloomFilter({ capacity: 500, errorRate: 1e-9 });
+  const out = new Uint8Array(count + 1).fill(7);
+  const at = count - 2;
+  expect(() => filter.addMany(keys.with(at, null as never), out)).toThrow(`keys[${at}] must be`);
+  expect(out.subarray(0, at)).toEqual(new Uint8Array(at).fill(1));
+  expect(filter.pick(keys)).toEqual(keys.slice(0, at));
+  expect(filter.hasMany(keys, out)).toEqual(new Uint8Array(count).fill(1, 0, at));
 });
 
 it('few keys are read once each, of a filter that was not disposed of', () => {
