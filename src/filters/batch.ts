@@ -34,7 +34,7 @@ interface Target {
   /** The memory in whose scratch keys are hashed. */
   readonly region: Region;
   readonly seed: number;
-  /** The memory of the cells, in bytes. Only those have methods for single keys. */
+  /** The memory of the cells, in bytes. If it is unknown, they count as small. */
   readonly byteLength?: number;
   /**
    * Up to so many keys are taken one by one, if not FEW: fewer where single calls take longer. None by default if there is
