@@ -116,9 +116,11 @@ function isFew(target: Target, keys: unknown, out?: Uint8Array): keys is readonl
  * with ASCII.
  */
 function areQuick(firstType: string, key: Key): boolean {
-  if (typeof key !== firstType) return false;
-  if (typeof key !== 'string') return typeof key === 'number';
-  return key.length > 12 && key.length <= LONG && key.charCodeAt(0) < 0x80;
+  return (
+    typeof key === firstType &&
+    (typeof key === 'number' ||
+      (typeof key === 'string' && key.length > 12 && key.length <= LONG && key.charCodeAt(0) < 0x80))
+  );
 }
 
 // V8 inlines all functions from `hasMany` to the kernel into the function that calls `hasMany`, if they have at most 920

@@ -94,7 +94,8 @@ function writeOther(key: Key, instance: Instance, seed: number, out?: number): n
     hashLongString(key, instance, seed, out);
     return -1;
   }
-  requireKey(key);
+  // To check bytes again would take as long as to copy them.
+  if (out === undefined) requireKey(key);
   if (typeof key === 'object') {
     const length = lengthOf(key);
     if (length <= CHUNK_BYTES) {
@@ -112,6 +113,7 @@ function writeOther(key: Key, instance: Instance, seed: number, out?: number): n
  * Writes one key to the scratch for `hash_key`, and returns the number of its bytes, or NUMBER. A key too long for the
  * scratch is hashed instead: its hash goes to `out`, or becomes the first in the scratch, and −1 is returned.
  *
+ * @param out only of what is known to be a key, which is not checked again
  * @throws TypeError | RangeError if it is not a key
  */
 export function writeKey(key: Key, instance: Instance, seed: number, out?: number): number {
@@ -122,12 +124,8 @@ export function writeKey(key: Key, instance: Instance, seed: number, out?: numbe
   return NUMBER;
 }
 
-/**
- * Hashes one key. The hash goes to `out`.
- *
- * @throws TypeError | RangeError if it is not a key
- */
-export function hashInto(key: Key, instance: Instance, seed: number, out: number): void {
+/** Hashes what is known to be a key. The hash goes to `out`. */
+export function hashChecked(key: Key, instance: Instance, seed: number, out: number): void {
   const text = textOf(key, instance);
   const length = text === null ? writeKey(key, instance, seed, out) : text.length;
   if (length >= 0) instance.kernel.hash_key(text, instance.scratch.keys, length, seed, out);
@@ -141,6 +139,7 @@ export function hashInto(key: Key, instance: Instance, seed: number, out: number
  * @throws TypeError | RangeError if it is not a key
  */
 export function hashKey(key: Key, instance: Instance, seed: number, out: number = instance.scratch.hashes): number {
-  hashInto(key, instance, seed, out);
+  requireKey(key);
+  hashChecked(key, instance, seed, out);
   return out;
 }

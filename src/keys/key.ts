@@ -28,7 +28,7 @@ const MAX_INTEGER: bigint = 2n ** 64n - 1n;
 
 /** Whether a value is an integer key. */
 export function isInteger(value: unknown): value is number | bigint {
-  // To ask `Number.isSafeInteger`, V8 would make an object of each number that comes from an array of numbers.
+  // To ask `Number.isSafeInteger`, V8 would make an object of each number that comes from an array that may have holes.
   if (typeof value === 'number') return Math.abs(value) < 2 ** 53 && Math.floor(value) === value;
   return typeof value === 'bigint' && value >= MIN_INTEGER && value <= MAX_INTEGER;
 }

@@ -6,7 +6,7 @@ import { CHUNK_BYTES, CHUNK_UNITS, HASH_BYTES, type Scratch } from '../kernel/sc
 import { encoder, writeUtf8 } from '../kernel/utf8.ts';
 import { isLost, lengthOf } from '../util/checks/typed-arrays.ts';
 import { FOREIGN } from '../util/checks/validate.ts';
-import { hashInto, SHORT, writeInteger } from './encode.ts';
+import { hashChecked, SHORT, writeInteger } from './encode.ts';
 import { isBytes, isInteger, isKey, type Key } from './key.ts';
 
 /** Strings of more units take less time one by one. */
@@ -37,7 +37,7 @@ function hashEach(keys: readonly Key[], from: number, to: number, instance: Inst
     const key = keys[i];
     // Numbers by themselves: with `isKey` for all, V8 in Node 24 takes a sixth more time.
     if (!Number.isSafeInteger(key) && !isKey(key)) break;
-    hashInto(key as Key, instance, seed, out);
+    hashChecked(key as Key, instance, seed, out);
   }
   return i - from;
 }
